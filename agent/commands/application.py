@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import typer
 
-__all__ = ["application"]
-
 
 def application(name: str, teaches: str) -> typer.Typer:
     """Return an application without commands. Called without one it prints its help; `run_program` shows its errors."""

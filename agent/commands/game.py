@@ -15,8 +15,7 @@ from gdl_miner.agent import _native
 from gdl_miner.agent.board import BoardPicture, picture_of
 from gdl_miner.agent.commands import options
 from gdl_miner.agent.errors import BudgetError, ConfigError, unwritable
-from gdl_miner.agent.files.new_file import check_place, new_file
-from gdl_miner.agent.files.replaced_file import replace_file
+from gdl_miner.agent.files.new_file import check_place, new_file, replace_file
 from gdl_miner.agent.gdl.board import EXTENSION, Board
 from gdl_miner.agent.gdl.rules import RuleSheet, parse_sheet, read_sheet, read_text
 from gdl_miner.agent.reasoner import cache
@@ -94,7 +93,7 @@ def _described(sheet: RuleSheet, budget: float, budget_memory: int) -> dict[str,
 def _found(machine: Machine) -> dict[str, Any]:
     """Return the board that the rules of a sheet without board facts show, and whether features use it."""
     board = machine.board
-    words = {each.name: getattr(board, each.name) for each in fields(Board)} if board is not None else None
+    words = {field.name: getattr(board, field.name) for field in fields(Board)} if board is not None else None
     return {"board": words, "found_board": discovery_in_words(machine.discovery, machine.sheet.display)}
 
 
@@ -146,15 +145,15 @@ def board(
 
 
 def _show_board(machine: Machine) -> None:
-    sheet, found = machine.sheet, machine.discovery
+    sheet, discovery = machine.sheet, machine.discovery
     if sheet.board is not None:
         print(f"declared: {_declared(sheet.board)}")
-    for each in found.boards:
-        print(f"found: {board_in_words(each, sheet.display)}")
-    if not found.boards:
+    for board in discovery.boards:
+        print(f"found: {board_in_words(board, sheet.display)}")
+    if not discovery.boards:
         print("found: none")
-    if sheet.board is None and (why := why_no_board(found)):
-        print(f"features cannot use it: {why}" if found.boards else f"features have no board: {why}")
+    if sheet.board is None and (why := why_no_board(discovery)):
+        print(f"features cannot use it: {why}" if discovery.boards else f"features have no board: {why}")
     if machine.board is not None:
         picture = picture_of(machine.board, machine.fluents, machine.facts(machine.initial()), sheet.display)
         print(f"\n{picture.text()}")

@@ -25,7 +25,7 @@ from gdl_miner.agent.knowledge import Parameters, read_knowledge
 from gdl_miner.agent.knowledge.parameter_changes import read_changes
 from gdl_miner.agent.limits import MAX_PLAYOUTS, MAX_SECONDS
 from gdl_miner.agent.player import Player
-from gdl_miner.agent.player.seating import usual_in_flight
+from gdl_miner.agent.player.player import usual_in_flight
 from gdl_miner.agent.reasoner.engines import Chosen, EngineKind
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.plain_uct import PlainPlayer, play_plain_match

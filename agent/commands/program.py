@@ -17,8 +17,6 @@ from types import FrameType
 
 from gdl_miner.agent.errors import UserError
 
-__all__ = ["INTERRUPTED", "examples", "paragraphs", "run_program"]
-
 INTERRUPTED = 130  # exit status that shells report after Ctrl-C
 
 _AGAIN_S = 0.02  # seconds after which the finalizer that dropped a Ctrl-C should have ended

@@ -59,7 +59,7 @@ async def _run(
 ) -> RefereedMatch:
     import aiohttp  # here, because it takes half a second to load, and other commands do without
 
-    from gdl_miner.agent.referee.remote_player import RemotePlayer
+    from gdl_miner.agent.referee.players import RemotePlayer
 
     def watch(number: int, joint: Sequence[str]) -> None:
         if not quiet:

@@ -40,17 +40,17 @@ def check(
 ) -> None:
     """Check a game's rules and hint at oddities; exits with 1 for errors, with 2 if the sheet cannot be read."""
     sheet = read_sheet(game)
-    found = report(sheet)
+    checked = report(sheet)
     notes: list[str] = []
-    if not found.errors:
+    if not checked.errors:
         limits = Budget(budget, budget_memory, options.report_progress)
-        all_findings = (*found.findings, *lint_sheet(sheet), *_tried(sheet, playouts, limits, notes))
-        found = replace(found, findings=tuple(sorted(all_findings, key=_place)))
+        all_findings = (*checked.findings, *lint_sheet(sheet), *_tried(sheet, playouts, limits, notes))
+        checked = replace(checked, findings=tuple(sorted(all_findings, key=_place)))
     if as_json:
-        print(json.dumps(_described(found, notes)))
+        print(json.dumps(_described(checked, notes)))
     else:
-        _show_report(found, notes, Console(highlight=False, soft_wrap=True))
-    if found.errors:
+        _show_report(checked, notes, Console(highlight=False, soft_wrap=True))
+    if checked.errors:
         raise typer.Exit(1)
 
 
@@ -75,12 +75,12 @@ def _tried(sheet: RuleSheet, playouts: int, budget: Budget, notes: list[str]) ->
     yield from findings_of(sheet, playout_faults(chosen.engine, playouts, steps))
 
 
-def _described(found: CheckReport, notes: list[str]) -> dict[str, Any]:
+def _described(checked: CheckReport, notes: list[str]) -> dict[str, Any]:
     return {
-        "game": found.sheet.name,
-        "source": found.sheet.source,
-        "digest": found.sheet.digest,
-        "sound": not found.errors,
+        "game": checked.sheet.name,
+        "source": checked.sheet.source,
+        "digest": checked.sheet.digest,
+        "sound": not checked.errors,
         "findings": [
             {
                 "severity": finding.severity,
@@ -89,33 +89,33 @@ def _described(found: CheckReport, notes: list[str]) -> dict[str, Any]:
                 "what": finding.what,
                 "advice": finding.advice,
             }
-            for finding in found.findings
+            for finding in checked.findings
         ],
-        "roles": [found.sheet.display(role) for role in found.sheet.roles],
-        "board": asdict(found.board) if found.board is not None else None,
+        "roles": [checked.sheet.display(role) for role in checked.sheet.roles],
+        "board": asdict(checked.board) if checked.board is not None else None,
         "mgdl": {
-            "conforming": found.mgdl.conforming,
-            "places": [str(place) for place in found.mgdl.places],
+            "conforming": checked.mgdl.conforming,
+            "places": [str(place) for place in checked.mgdl.places],
         },
-        "counts": asdict(found.counts),
+        "counts": asdict(checked.counts),
         "notes": notes,
     }
 
 
-def _show_report(found: CheckReport, notes: list[str], console: Console) -> None:
+def _show_report(checked: CheckReport, notes: list[str], console: Console) -> None:
     colours = {"error": "red", "warning": "yellow", "hint": "cyan"}
-    hints = [finding for finding in found.findings if finding.severity == "hint"]
-    for finding in found.findings:
+    hints = [finding for finding in checked.findings if finding.severity == "hint"]
+    for finding in checked.findings:
         if finding in hints[MOST_HINTS:]:
             continue
         console.print(f"[{colours[finding.severity]}]{finding.severity}:[/]", end=" ")
         console.print(str(finding), markup=False)
     if len(hints) > MOST_HINTS:
         console.print(f"  … and {len(hints) - MOST_HINTS} more hints (--json lists them)")
-    counts, board, places = found.counts, found.board, found.mgdl.places
-    roles = ", ".join(map(found.sheet.display, found.sheet.roles)) or "none"
+    counts, board, places = checked.counts, checked.board, checked.mgdl.places
+    roles = ", ".join(map(checked.sheet.display, checked.sheet.roles)) or "none"
     console.print(
-        f"{found.sheet.name}: {_count(counts.rules, 'rule')}, {_count(counts.facts, 'fact')},"
+        f"{checked.sheet.name}: {_count(counts.rules, 'rule')}, {_count(counts.facts, 'fact')},"
         f" {_count(counts.relations, 'relation')}, {_count(counts.functions, 'function')}; roles {roles}",
         markup=False,
     )
@@ -134,9 +134,9 @@ def _show_report(found: CheckReport, notes: list[str], console: Console) -> None
         console.print(f"  … and {len(places) - 5} more (--json lists them)")
     for note in notes:
         console.print(f"note: {note}", markup=False)
-    errors = len(found.errors)
+    errors = len(checked.errors)
     verdict = "sound" if not errors else f"not playable: {_count(errors, 'error')}"
-    kinds = Counter(finding.severity for finding in found.findings if finding.severity != "error")
+    kinds = Counter(finding.severity for finding in checked.findings if finding.severity != "error")
     console.print(", ".join([f"verdict: {verdict}", *(_count(kinds[k], k) for k in ("warning", "hint") if kinds[k])]))
 
 

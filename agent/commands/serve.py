@@ -81,8 +81,8 @@ async def _serve(player: GamePlayer, host: str, port: int) -> None:
     server = PlayerServer(player, host, port)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for each in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(each, stop.set)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
     try:
         await server.start()
         print(f"listening on http://{host}:{server.port}/", flush=True)

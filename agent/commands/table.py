@@ -96,8 +96,8 @@ async def _serve(laid: Table, settings: TableSettings, port: int, open_browser: 
 
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for each in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(each, stop.set)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
     server = TableServer(TableSession(laid, settings), port)
     await server.start()
     try:

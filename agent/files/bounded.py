@@ -9,8 +9,6 @@ from typing import IO
 
 import numpy as np
 
-__all__ = ["MAX_TEXT", "check_array", "read_bounded"]
-
 MAX_TEXT = 256 << 20
 """Largest JSON file, CSV file or trace that is read, in bytes; those of long runs stay below a tenth of it."""
 
@@ -40,6 +38,6 @@ def check_array(stream: IO[bytes], size: int) -> None:
         raise ValueError("its entries are pickled objects, which are never read")
     if min(shape, default=0) < 0:
         raise ValueError(f"an array of the impossible shape {shape}")
-    claimed, found = math.prod(shape) * kind.itemsize, size - stream.tell()
-    if claimed != found:
-        raise ValueError(f"its header claims {math.prod(shape):,} entries, {claimed:,} bytes, and there are {found:,}")
+    claimed, there = math.prod(shape) * kind.itemsize, size - stream.tell()
+    if claimed != there:
+        raise ValueError(f"its header claims {math.prod(shape):,} entries, {claimed:,} bytes, and there are {there:,}")

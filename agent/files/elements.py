@@ -7,26 +7,6 @@ from lxml import etree
 
 from gdl_miner.agent.gdl import normalise
 
-__all__ = [
-    "Display",
-    "Element",
-    "ElementError",
-    "add_child",
-    "attribute_terms",
-    "child_text",
-    "format_number",
-    "read_integer",
-    "read_integers",
-    "read_number",
-    "read_numbers",
-    "read_term",
-    "read_terms",
-    "same_spelling",
-    "split_terms",
-    "text_term",
-    "text_terms",
-]
-
 Element = etree._Element
 Display = Callable[[str], str]  # canonical text -> the spelling of the rule sheet
 

@@ -1,4 +1,6 @@
-"""Files that appear only when they are complete."""
+"""Files that appear, or take the place of older ones, only when they are complete."""
+
+from __future__ import annotations
 
 import errno
 import gzip
@@ -8,8 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gdl_miner.agent.errors import UserError, unwritable
-
-__all__ = ["check_place", "new_file"]
 
 _ADVICE = "name a file in a folder that can be written"
 
@@ -49,3 +49,37 @@ def new_file(path: Path, error: type[UserError]) -> Iterator[Callable[[bytes], i
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def storing(path: Path) -> Iterator[None]:
+    """Turn a failure to write `path` into a UserError that says what to do."""
+    try:
+        yield
+    except OSError as error:
+        raise UserError(unwritable(path, error, "mend that")) from error
+
+
+def beside(path: Path) -> Path:
+    """Return the path at which a file is written before it takes its place."""
+    return path.with_name(f".{path.name}.new")
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file so that after a crash either the old or the new content is there, whole: write, fsync, rename."""
+    new = beside(path)
+    with storing(path):
+        with new.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+        _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

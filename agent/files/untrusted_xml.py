@@ -12,8 +12,6 @@ from lxml import etree
 from gdl_miner.agent.errors import UserError
 from gdl_miner.agent.files.elements import Element, ElementError
 
-__all__ = ["GuardedStream", "iterate_xml", "located", "open_xml", "parse_xml", "schema_of", "schema_problem"]
-
 _DOCTYPE = b"<!DOCTYPE"
 
 

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import threading
 import time
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import NamedTuple
 
 from gdl_miner.agent import _native
-from gdl_miner.agent.player.timed_training import TimedTraining
 from gdl_miner.agent.player.trial import Contestant, Trial, compare_values, leaves_time, try_against
 from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.search.uct import SeatedPlayer
-from gdl_miner.agent.values import ShapeChoice
-
-__all__ = ["Learning", "Lesson"]
+from gdl_miner.agent.values import (
+    LearnedWeights,
+    RoundSettings,
+    ShapeChoice,
+    ValueLayout,
+    ValueShape,
+    average,
+    layout_for,
+    train_round,
+    value_function,
+)
 
 TRIAL_SHARE = 0.15  # share of the time for learning that goes to each trial
 MOST_PLAYOUTS = 64  # largest number of playouts for a move in trials of what was learned
@@ -29,6 +38,97 @@ NETWORK_STAGES = (1 / 12, 1 / 6, 1 / 3)  # shares of half the time for games, af
 NETWORK_WIN = 0.75  # share of the goals that the usual network must have each time to take the place of the large one
 MOST_OF_NETWORKS = 100  # largest number of matches between the networks, one for each training game of the usual one
 SLICE_S = 0.25  # seconds of learning in the background before it looks whether to end
+_NO_LIMIT = 1 << 40  # games
+_ROUND_S = 1.0  # after which the threads average their weights
+_LEAST_ROUND_S = 0.05
+_LAYING_OUT = threading.Lock()  # one network at a time, because the next one finds cells of the goals again
+
+
+class TimedTraining:
+    """The training of one player. One thread may use it at a time, but any may call `stop`.
+
+    The network is laid out in a thread of its own: where a game needs long for this, training begins later.
+    """
+
+    _clock = staticmethod(time.perf_counter)
+
+    def __init__(self, machine: Machine, choice: ShapeChoice = "large", *, seed: int = 0, threads: int = 1) -> None:
+        """Begin to lay out the network of a game; `threads` rounds are played at once."""
+        self.choice: ShapeChoice = choice
+        self.games = 0  # training games so far
+        self.moves = 0  # joint moves in these games
+        self._seed = seed
+        self._threads = threads
+        self._rounds = 0
+        self._learned: LearnedWeights | None = None
+        self._stopped = threading.Event()
+        self._layout: Future[ValueLayout] = Future()
+        threading.Thread(target=self._lay_out, args=(machine,), name="layout", daemon=True).start()
+
+    def train(self, seconds: float) -> None:
+        """Play training games for so many seconds. Raises ConfigError where the game has no network."""
+        end = self._clock() + seconds
+        while not self._layout.done():
+            if self._clock() >= end or self._stopped.is_set():
+                return
+            wait([self._layout], timeout=min(_LEAST_ROUND_S, seconds))
+        layout = self._layout.result()
+        with ThreadPoolExecutor(self._threads, "training") as pool:
+            while (left := end - self._clock()) > _LEAST_ROUND_S and not self._stopped.is_set():
+                self._train_round(layout, min(left, _ROUND_S), pool)
+
+    def has_network_of(self, other: TimedTraining) -> bool:
+        """Whether both networks are laid out, and have the same tuples."""
+        if not (self._layout.done() and other._layout.done()):
+            return False
+        own, theirs = self._layout.result(), other._layout.result()
+        return (own.tuples, own.anywhere) == (theirs.tuples, theirs.anywhere)
+
+    def values(self) -> _native.ValueFunction | None:
+        """Return what the games have taught; None if there were none."""
+        if self._learned is None:
+            return None
+        return value_function(self._layout.result(), self._learned.weights)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether `stop` was called."""
+        return self._stopped.is_set()
+
+    def stop(self) -> None:
+        """Let `train` return after the present round at the latest, now and ever after."""
+        self._stopped.set()
+
+    def _train_round(self, layout: ValueLayout, seconds: float, pool: ThreadPoolExecutor) -> None:
+        self._rounds += 1
+        start = self._learned or LearnedWeights.new(layout)
+        rounds = [
+            RoundSettings(
+                games=_NO_LIMIT,
+                seed=derive_seed(self._seed, "training", self._rounds, thread),
+                exploration=0.05,
+                opening=4,
+                move_limit=500,
+                step=16.0,
+                trace=0.8,
+                seconds=seconds,
+            )
+            for thread in range(self._threads)
+        ]
+        results = list(pool.map(lambda settings: train_round(layout, start, settings), rounds))
+        games = sum(totals.games for _, totals in results)
+        if games:
+            self._learned = average([learned for learned, _ in results])
+            self.games += games
+            self.moves += sum(totals.moves for _, totals in results)
+
+    def _lay_out(self, machine: Machine) -> None:
+        try:
+            with _LAYING_OUT:
+                layout = layout_for(machine, ValueShape(self.choice))
+            self._layout.set_result(layout)
+        except BaseException as error:  # passed on to the thread that trains
+            self._layout.set_exception(error)
 
 
 class Lesson(NamedTuple):
@@ -82,7 +182,7 @@ class Learning:
         self._rival = TimedTraining(machine, "auto", seed=seed, threads=threads)  # of the usual network
         self._training = self._large  # the one that goes on
         self._compared: _Stand | None = None  # the older values in the next comparison
-        self._found: _Stand | None = None  # better values from the background that the player does not use yet
+        self._better: _Stand | None = None  # better values from the background that the player does not use yet
         self._used = False  # whether the player uses what it has learned
         self._trusted = False  # whether it trusts that alone
         self._grows = True
@@ -128,7 +228,7 @@ class Learning:
             against = self._tried(self._known, own, length, seconds, MOST_PLAYOUTS_OF_FILES)
             kept = against is None or against.share >= LEAST_OF_FILES
             lesson = lesson._replace(file_trial=against, file_used=kept)
-        self._used, self._found = lesson.used, None
+        self._used, self._better = lesson.used, None
         return lesson, taught if lesson.used else self._usual if lesson.file_used else self._plain
 
     def study(self) -> None:
@@ -146,8 +246,8 @@ class Learning:
         before.
         """
         self._over.set()
-        found, self._found = self._found, None
-        return None if found is None else (found.games, self._seat(found))
+        better, self._better = self._better, None
+        return None if better is None else (better.games, self._seat(better))
 
     def rest(self) -> None:
         """End learning in the background, and wait for it."""
@@ -178,8 +278,8 @@ class Learning:
         """
         before = 0.0
         for share in NETWORK_STAGES:
-            for each in (self._large, self._rival):
-                each.train(seconds * (share - before))
+            for training in (self._large, self._rival):
+                training.train(seconds * (share - before))
             if self._rival.has_network_of(self._large):
                 return False
             if before == 0 and self._is_slow(trial_seconds):
@@ -212,7 +312,7 @@ class Learning:
         while self._grows and not (over.is_set() or self._training.stopped) and threading.main_thread().is_alive():
             self._training.train(SLICE_S)
             if self._doubled and (stand := self._stand()) is not None and self._judge(stand):
-                self._found = stand
+                self._better = stand
 
     @property
     def _usual(self) -> SeatedPlayer:

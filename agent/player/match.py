@@ -15,8 +15,6 @@ from gdl_miner.agent.reasoner.circuit import State
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.records import NO_MOVE, MatchBatchRecord
 
-__all__ = ["OngoingMatch"]
-
 
 @dataclass
 class _Step:
@@ -112,7 +110,7 @@ class OngoingMatch:
         except (ValueError, RuleError):
             row = NO_MOVE
         if row == NO_MOVE or row not in self.legal_rows(role):
-            legal = [self.machine.sheet.display(each) for each in self.legal(role)]
+            legal = [self.machine.sheet.display(move) for move in self.legal(role)]
             shown = ", ".join(legal[:8]) + (f" and {len(legal) - 8} more" if len(legal) > 8 else "")
             name = self.machine.sheet.display(self.machine.roles[role])
             raise MoveError(f"{self.machine.sheet.name}: {name} cannot play {move[:200]} now; legal: {shown}")
@@ -134,7 +132,7 @@ class OngoingMatch:
         if number is not None and number >= len(self._steps):
             return  # the position was taken back
         step = self._steps[-1 if number is None else number]
-        step.visits[role] = sorted((each.row, each.visits) for each in thought.moves)
+        step.visits[role] = sorted((move.row, move.visits) for move in thought.moves)
         step.playouts[role] = thought.playouts
 
     def record(self, name: str, players: Mapping[int, int] | None = None) -> MatchBatchRecord:

@@ -19,24 +19,26 @@ from gdl_miner.agent import _native
 from gdl_miner.agent.errors import ConfigError, MoveError, RuleError
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
 from gdl_miner.agent.gdl.rules import RuleSheet
-from gdl_miner.agent.knowledge import Knowledge, compile_knowledge, read_knowledge
+from gdl_miner.agent.knowledge import Knowledge, Parameters, compile_knowledge, read_knowledge
 from gdl_miner.agent.limits import MAX_IN_FLIGHT
 from gdl_miner.agent.player.learning import Learning, Lesson
 from gdl_miner.agent.player.match import OngoingMatch
-from gdl_miner.agent.player.puzzles import BestLine, puzzle_searches
-from gdl_miner.agent.player.seating import SELF_TAUGHT, WITHOUT_KNOWLEDGE, changed, take_seat, usual_in_flight
-from gdl_miner.agent.player.thought import Thought, TreeReport, merge
+from gdl_miner.agent.player.thought import BestLine, Thought, TreeReport, merge, puzzle_searches
 from gdl_miner.agent.player.trees import SearchTask, Trees
 from gdl_miner.agent.player.trial import Contestant
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.mixed_move import mixed_move
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.search.uct import SeatedPlayer
-
-__all__ = ["Player"]
+from gdl_miner.agent.values import compile_values
 
 DEFAULT_SECONDS = 1.0
 DEFAULT_MEMORY_MIB = 512
+_NO_STATE_LIMIT = 1 << 30
+WITHOUT_KNOWLEDGE = Parameters(solver=True)
+"""Parameters of a player without a knowledge file."""
+SELF_TAUGHT = Parameters(solver=True, uct_c=12.0, uct_growth="root", value_weight=1.0, experience=1)
+"""Parameters of a player without a knowledge file after it has learned values of states."""
 
 
 @dataclass(eq=False)
@@ -113,15 +115,15 @@ class Player:
         self.match = OngoingMatch(machine)
         self.role = machine.roles.index(role.lower())
         self.seed = seed
-        found = _knowledge(knowledge, machine)
+        known = _knowledge(knowledge, machine)
         self._changes = dict(parameters or {}) if solver is None else {**(parameters or {}), "solver": solver}
-        self.parameters = used = changed(WITHOUT_KNOWLEDGE if found is None else found.parameters, self._changes)
-        self.knowledge = None if found is None else replace(found, parameters=used)
+        self.parameters = used = changed(WITHOUT_KNOWLEDGE if known is None else known.parameters, self._changes)
+        self.knowledge = None if known is None else replace(known, parameters=used)
         self._threads = threads
         self._in_flight = in_flight
         self._memory_mib = memory_mib
         self._seat = take_seat(machine, self.knowledge, used, threads, in_flight, memory_mib)  # before it has learned
-        puzzle = len(machine.roles) == 1 and found is None and not self._changes
+        puzzle = len(machine.roles) == 1 and known is None and not self._changes
         self._best = BestLine() if puzzle else None
         searches = puzzle_searches(machine, threads, memory_mib) if puzzle else self._uct_searches(self._seat)
         self._trees = Trees(searches, len(machine.roles))
@@ -185,8 +187,8 @@ class Player:
             unknowing = changed(WITHOUT_KNOWLEDGE, self._changes)
             plain = take_seat(self.machine, None, unknowing, self._threads, self._in_flight, self._memory_mib)
         taught, mixed = (
-            plain._replace(parameters=each, in_flight=self._in_flight or usual_in_flight(each, values=True))
-            for each in (changed(SELF_TAUGHT, self._changes), changed(SELF_TAUGHT.mixed(), self._changes))
+            plain._replace(parameters=used, in_flight=self._in_flight or usual_in_flight(used, values=True))
+            for used in (changed(SELF_TAUGHT, self._changes), changed(SELF_TAUGHT.mixed(), self._changes))
         )
         return Learning(self.machine, plain, taught, mixed, self.seed, self._threads, known)
 
@@ -261,9 +263,9 @@ class Player:
         choosing = sum(len(rows) > 1 for name, rows in zip(names, legal, strict=True) if name != CHANCE_ROLE)
         if choosing < 2 or thought.plan is not None:
             return thought
-        by_row = sorted(thought.moves, key=lambda each: each.row)
+        by_row = sorted(thought.moves, key=lambda move: move.row)
         dice = random.Random(derive_seed(task.seed, "mixed move"))
-        place = mixed_move([each.visits for each in by_row], self.parameters.mixed_share, dice.randrange)
+        place = mixed_move([move.visits for move in by_row], self.parameters.mixed_share, dice.randrange)
         return thought if place is None else replace(thought, drawn=by_row[place])
 
     def line(self, thought: Thought, longest: int = 12) -> tuple[tuple[int, ...], ...]:
@@ -336,8 +338,8 @@ class Player:
 
     def _use_what_was_learned(self) -> None:
         """End learning in the background; if it found better values, search with them from now on."""
-        if self._learning is not None and (found := self._learning.pause()) is not None:
-            self._begin_anew(*found)
+        if self._learning is not None and (better := self._learning.pause()) is not None:
+            self._begin_anew(*better)
 
     def _begin_anew(self, games: int, seat: SeatedPlayer) -> None:
         """Search from now on with the values of so many training games, or without values."""
@@ -358,3 +360,46 @@ def _knowledge(given: str | os.PathLike[str] | Knowledge | None, machine: Machin
     """Return the knowledge to play with; None if there is none, or it is empty."""
     known = given if given is None or isinstance(given, Knowledge) else read_knowledge(Path(given), machine.sheet)
     return None if known is None or known.empty else known
+
+
+def changed(parameters: Parameters, changes: Mapping[str, Any]) -> Parameters:
+    """Return the parameters with changes by name. Raises ConfigError for one that is unknown or out of its range."""
+    try:
+        return replace(parameters, **changes)
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"parameters of the player: {error}") from None
+
+
+def usual_in_flight(parameters: Parameters, *, values: bool) -> int:
+    """Return how many playouts a tree runs at once where nobody says it (docs/experiments.md has the measurements).
+
+    Playouts need many lanes to be fast. Values that take their place are about as fast with few, and think better.
+    Searches against a clock are long, so that they make playouts where long ones do not trust values alone.
+    """
+    alone = values and parameters.value_weight == 1 and parameters.trusted_playouts == 0
+    return 8 if alone else 64
+
+
+def take_seat(
+    machine: Machine,
+    knowledge: Knowledge | None,
+    parameters: Parameters,
+    threads: int,
+    in_flight: int | None,
+    memory_mib: int,
+) -> SeatedPlayer:
+    """Return the seat of a player whose trees share the memory, a tree for each thread."""
+    values = None if knowledge is None or knowledge.values is None else compile_values(knowledge.values, machine)
+    return SeatedPlayer(
+        kind="uct",
+        parameters=parameters,
+        scorer=None if knowledge is None else _native.Scorer(compile_knowledge(knowledge, machine)),
+        values=values,
+        playouts=0,
+        seconds=0.0,
+        in_flight=in_flight or usual_in_flight(parameters, values=values is not None),
+        max_states=_NO_STATE_LIMIT,
+        max_bytes=(memory_mib << 20) // threads,
+        eviction="linked",
+        draws_moves=False,
+    )

@@ -23,8 +23,6 @@ from gdl_miner.agent.player.thought import TreeReport
 from gdl_miner.agent.reasoner.circuit import State
 from gdl_miner.agent.search.seeds import derive_seed
 
-__all__ = ["SearchTask", "Trees"]
-
 T = TypeVar("T")
 
 PONDER_SLICE_S = 0.25
@@ -82,7 +80,7 @@ class Trees:
         end = time.perf_counter() + seconds if seconds > 0 else math.inf
         share, rest = divmod(playouts, len(self._thinkers))
         budgets = [share + (number < rest) for number in range(len(self._thinkers))]
-        found: queue.SimpleQueue[tuple[int, TreeReport | BaseException]] = queue.SimpleQueue()
+        answers: queue.SimpleQueue[tuple[int, TreeReport | BaseException]] = queue.SimpleQueue()
 
         def run(number: int, search: _Search) -> None:
             report: TreeReport | BaseException
@@ -92,16 +90,16 @@ class Trees:
             except BaseException as error:  # passed on to the calling thread
                 report = error
             search.ended.add(number)
-            found.put((number, report))
+            answers.put((number, report))
 
         late = {number for number, budget in enumerate(budgets) if budget > 0 or playouts == 0}
         self._start(run, sorted(late))
         reports: list[TreeReport] = []
         try:
             while late:
-                answer = _next(found, end + (LATE_S if reports else ALL_LATE_S))
-                while answer is None and not reports and not any(each.visits.any() for each in self.known(task)):
-                    answer = _next(found, time.perf_counter() + LATE_S)
+                answer = _next(answers, end + (LATE_S if reports else ALL_LATE_S))
+                while answer is None and not reports and not any(tree.visits.any() for tree in self.known(task)):
+                    answer = _next(answers, time.perf_counter() + LATE_S)
                 if answer is None:
                     break
                 number, report = answer
@@ -208,13 +206,13 @@ class Trees:
             self._running[number] = thread
 
     def _think(self, number: int, task: SearchTask, playouts: int, seconds: float) -> TreeReport:
-        found = self._thinkers[number].think(task.state, task.last_rows, task.of_tree(number), playouts, seconds)
-        return TreeReport(*found)
+        report = self._thinkers[number].think(task.state, task.last_rows, task.of_tree(number), playouts, seconds)
+        return TreeReport(*report)
 
 
-def _next(found: queue.SimpleQueue[T], end: float) -> T | None:
+def _next(answers: queue.SimpleQueue[T], end: float) -> T | None:
     """Return the next report, None if none comes before `end`, a time of the performance counter in seconds."""
     try:
-        return found.get(timeout=None if end == math.inf else max(0.0, end - time.perf_counter()))
+        return answers.get(timeout=None if end == math.inf else max(0.0, end - time.perf_counter()))
     except queue.Empty:
         return None

@@ -20,8 +20,6 @@ from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.search.uct import SeatedPlayer, play_arrays
 
-__all__ = ["Contestant", "Trial", "compare_values", "leaves_time", "try_against"]
-
 LEAST_PLAYOUTS = 8  # for a move of the opponent in the first batch of matches
 DEEPER = 4  # times as many playouts as in the batch before
 MATCHES = 32  # matches in a batch
@@ -133,5 +131,5 @@ def _rate(machine: Machine, player: SeatedPlayer) -> float:
     """Return the playouts a second of one search of the initial position, at least 1."""
     thinker = _native.Thinker(machine.native, player._replace(in_flight=_IN_FLIGHT), machine.circuit.choosing_roles[0])
     begin = time.perf_counter()
-    found = TreeReport(*thinker.think(machine.initial(), np.empty(0, np.int32), 0, 0, _RATING_S))
-    return max(1.0, found.playouts / (time.perf_counter() - begin))
+    report = TreeReport(*thinker.think(machine.initial(), np.empty(0, np.int32), 0, 0, _RATING_S))
+    return max(1.0, report.playouts / (time.perf_counter() - begin))

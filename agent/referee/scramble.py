@@ -10,8 +10,6 @@ from gdl_miner.agent.gdl.renaming import FIXED_WORDS, Renaming
 from gdl_miner.agent.gdl.rules import Rule, RuleSheet
 from gdl_miner.agent.gdl.syntax import format_term
 
-__all__ = ["scrambled"]
-
 _WORD = re.compile(r"[^\s()]+")
 _SYLLABLES = [consonant + vowel for consonant in "bdfgklmnprstvz" for vowel in "aeiou"]
 

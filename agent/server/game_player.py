@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from gdl_miner.agent.server.background import Background
 from gdl_miner.agent.server.messages import Info, Message, Play, Preview, Start, Stop
 from gdl_miner.agent.server.preparation import PreparationProcess
 from gdl_miner.agent.server.running_match import ABORTED, BUSY, READY, Margin, RunningMatch
 from gdl_miner.agent.server.seat import SeatOptions
-from gdl_miner.agent.server.seating import Seating
+from gdl_miner.agent.server.seating import Background, Seating
 
 log = logging.getLogger("gdl_miner.agent.server")
 

@@ -169,14 +169,14 @@ class InterpretedSeat:
                     return None
                 continue
             try:
-                told: Reply = self._pipe.recv()
+                reply: Reply = self._pipe.recv()
             except (EOFError, OSError):
                 return None
-            if isinstance(told.value, ToldMove):
-                self._known = told.value
-            if told.final:
+            if isinstance(reply.value, ToldMove):
+                self._known = reply.value
+            if reply.final:
                 self._waiting -= 1
-                answer = told.value
+                answer = reply.value
         return answer
 
 

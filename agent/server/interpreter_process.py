@@ -134,7 +134,7 @@ def _work(pipe: Connection) -> None:
                 answer = game.goal(states[-1], role)
             elif ask.what == "history":
                 over = game.terminal(states[-1])
-                goals = tuple(game.goal(states[-1], each) if over else None for each in game.roles)
+                goals = tuple(game.goal(states[-1], role) if over else None for role in game.roles)
                 answer = History(tuple(states), tuple(joints), goals)
             else:
                 move = game.some_legal(states[-1], role)

@@ -90,10 +90,10 @@ class KnownGames:
 def _files(folder: Path | None, suffix: str) -> list[Path]:
     if folder is None:
         return []
-    found = sorted(path for path in folder.rglob(f"*{suffix}") if path.is_file())
-    if len(found) > MOST_FILES:
-        raise ConfigError(f"{folder}: {len(found)} {suffix} files; give a folder with at most {MOST_FILES}")
-    return found
+    paths = sorted(path for path in folder.rglob(f"*{suffix}") if path.is_file())
+    if len(paths) > MOST_FILES:
+        raise ConfigError(f"{folder}: {len(paths)} {suffix} files; give a folder with at most {MOST_FILES}")
+    return paths
 
 
 def _readable(path: Path) -> RuleSheet | None:
@@ -183,16 +183,16 @@ class PreparationProcess:
                 raise EOFError
             pipe.send(_Task(rules, source, seconds))
             while pipe.poll(max(0.0, end - time.monotonic())):
-                found = pipe.recv()
+                answer = pipe.recv()
                 self._greeted = True
-                if isinstance(found, UserError):
-                    raise found
-                if isinstance(found, PreparedRules):
-                    return found
-                if isinstance(found, RuleSheet):
-                    theirs = found
+                if isinstance(answer, UserError):
+                    raise answer
+                if isinstance(answer, PreparedRules):
+                    return answer
+                if isinstance(answer, RuleSheet):
+                    theirs = answer
                     if read is not None:
-                        read(found)
+                        read(answer)
         except (EOFError, OSError):
             problem = "preparing it was broken off; it needs too much, or was aborted"
         if self._is_mine(pipe):  # another match may already use the process that took its place
@@ -252,16 +252,16 @@ def _work(pipe: Connection, knowledge: Path | None, memory_mib: int) -> None:
 
 
 def _prepared(theirs: RuleSheet, seconds: float, known_games: KnownGames, memory_mib: int) -> PreparedRules:
-    found = known_games.recognise(theirs)
+    known = known_games.recognise(theirs)
     warnings: list[str] = []
     knowledge = None
-    if found.knowledge is not None:
+    if known.knowledge is not None:
         try:
-            knowledge = read_knowledge(found.knowledge, found.sheet)
+            knowledge = read_knowledge(known.knowledge, known.sheet)
         except UserError as error:
             warnings.append(str(error))
     try:
-        circuit = load_circuit(found.sheet, Budget(seconds=seconds, memory_mib=memory_mib), warn=warnings.append)
+        circuit = load_circuit(known.sheet, Budget(seconds=seconds, memory_mib=memory_mib), warn=warnings.append)
     except BudgetError as error:
         return PreparedRules(theirs, theirs, None, None, None, str(error))
-    return PreparedRules(theirs, found.sheet, found.renaming, knowledge, circuit, warnings[-1] if warnings else "")
+    return PreparedRules(theirs, known.sheet, known.renaming, knowledge, circuit, warnings[-1] if warnings else "")

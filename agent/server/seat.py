@@ -123,7 +123,7 @@ class CircuitSeat:
             seed=options.seed,
         )
         self._thought: Thought | None = None
-        self._games = 0  # number of training games that the log told last
+        self._games = 0  # number of training games that the log named last
 
     def advance(self, moves: tuple[str, ...] | None) -> None:
         """Take the joint move that was played. Raises MoveError for an impossible one."""
@@ -152,15 +152,15 @@ class CircuitSeat:
         self.choose(max(LEAST_SECONDS, end - time.perf_counter()))
         self._games = self._player.games_learned
         of_usual = " of the usual network" if lesson.network == "auto" else ""
-        told = f"{lesson.games} training games{of_usual}, {lesson.trial or 'not tried'}; "
+        account = f"{lesson.games} training games{of_usual}, {lesson.trial or 'not tried'}; "
         if self._player.knowledge is not None:
-            told += f"the knowledge file: {lesson.file_trial or 'not tried'}; "
+            account += f"the knowledge file: {lesson.file_trial or 'not tried'}; "
         if lesson.file_used:
-            return f"{told}plays with the file"
+            return f"{account}plays with the file"
         if not lesson.used:
-            return f"{told}plays without what they taught"
+            return f"{account}plays without what they taught"
         mixed = self._player.parameters.value_weight < 1
-        return f"{told}plays with what they taught{', mixed with playouts' if mixed else ''}"
+        return f"{account}plays with what they taught{', mixed with playouts' if mixed else ''}"
 
     def choose(self, seconds: float) -> str:
         """Search for `seconds` and return the best move."""
@@ -180,7 +180,7 @@ class CircuitSeat:
         thought = self._thought
         if thought is None:
             return "no search"
-        line = [self._told(joint) for joint in self._player.line(thought, DEEPEST_LINE)]
+        line = [self._shown(joint) for joint in self._player.line(thought, DEEPEST_LINE)]
         if len(self.machine.roles) == 1 and (plan := thought.plan) is not None:
             end = "towards a promising state" if plan.goal is None else f"to {plan.goal}"
             known = "known, and none brings more" if plan.proven else "known"
@@ -243,7 +243,7 @@ class CircuitSeat:
             raise MoveError(f"'{move[:80]}' is no move; send one such as (mark 1 2)") from None
         return self._prepared.renaming.there(text) if self._prepared.renaming else text
 
-    def _told(self, joint: Sequence[int]) -> str:
+    def _shown(self, joint: Sequence[int]) -> str:
         """Return a joint move without the roles that only wait."""
         moves = [self._player.machine.circuit.moves[row] for row in joint]
         return " & ".join(map(self._theirs, [move for move in moves if move != "noop"] or moves[:1]))

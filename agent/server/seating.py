@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 from gdl_miner.agent.errors import BudgetError, UserError
 from gdl_miner.agent.gdl.rules import RuleSheet
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.server.background import Background
 from gdl_miner.agent.server.interpreted_seat import InterpretedSeat
 from gdl_miner.agent.server.interpreter_process import InterpreterProcess
 from gdl_miner.agent.server.messages import Start
@@ -25,6 +25,38 @@ log = logging.getLogger("gdl_miner.agent.server")
 PREPARATION_S = 300.0  # time for the preparation of rules, which may go on while the interpreter plays
 SECOND_TRY_S = 30.0  # time for the second try to prepare rules that were not even read
 STAND_IN_S = 0.5  # time for the preparation of rules that were read, after which the interpreter takes the seat
+T = TypeVar("T")
+
+MOST_THREADS = 8
+CLOSING_S = 1.0  # time for tasks to end by themselves when no more work begins
+
+
+class Background:
+    """The threads and tasks of one player, for use in one event loop."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(MOST_THREADS, "seat")
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    async def in_thread(self, work: Callable[[], T]) -> T:
+        """Do work in a thread and return its result."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+    def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Start a task, which no code has to wait for."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def close(self) -> None:
+        """Give up the work that has not begun, and end all tasks: those that are not over in a moment are cancelled."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        if self._tasks:
+            _, late = await asyncio.wait(self._tasks, timeout=CLOSING_S)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
 
 
 class Seating:

@@ -21,8 +21,6 @@ from gdl_miner.agent.errors import ConfigError, UserError
 from gdl_miner.agent.table.session import TableSession
 from gdl_miner.agent.table.table import SeatKind
 
-__all__ = ["TableServer"]
-
 HOST = "127.0.0.1"
 LARGEST_BODY = 4096
 MOST_LISTENERS = 16

@@ -24,8 +24,6 @@ from gdl_miner.agent.search.record_xml import write_records
 from gdl_miner.agent.table.table import SeatKind, Table
 from gdl_miner.agent.table.view import describe_position, describe_thought, fired_features
 
-__all__ = ["LONGEST_CLOCK_S", "SHORTEST_CLOCK_S", "TableSession", "TableSettings"]
-
 T = TypeVar("T")
 
 SHORTEST_CLOCK_S, LONGEST_CLOCK_S = 0.05, 3600.0

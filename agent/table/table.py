@@ -17,8 +17,6 @@ from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.records import MatchBatchRecord
 from gdl_miner.agent.search.seeds import derive_seed
 
-__all__ = ["SeatKind", "Table"]
-
 
 class SeatKind(StrEnum):
     """Kinds of players that sit in a seat."""

@@ -15,8 +15,6 @@ from gdl_miner.agent.knowledge.scoring import UNIT, effective_features
 from gdl_miner.agent.player import Thought
 from gdl_miner.agent.table.table import SeatKind, Table
 
-__all__ = ["FiredFeatures", "describe_moves", "describe_position", "describe_thought", "fired_features"]
-
 
 def describe_position(table: Table, turned: bool) -> dict[str, Any]:
     """Return the position now: the board, the seats, the moves of the person to choose, and the moves made."""
@@ -50,7 +48,8 @@ def describe_position(table: Table, turned: bool) -> dict[str, Any]:
         "person": person,
         "moves": [] if person is None else describe_moves(table, table.legal(person)),
         "history": [
-            _told([table.label(machine.row(role, move)) for role, move in enumerate(joint)]) for joint in match.joints
+            _in_words([table.label(machine.row(role, move)) for role, move in enumerate(joint)])
+            for joint in match.joints
         ],
     }
 
@@ -71,7 +70,7 @@ def describe_moves(table: Table, rows: Iterable[int]) -> list[dict[str, Any]]:
     ]
 
 
-def _told(joint: Sequence[str]) -> str:
+def _in_words(joint: Sequence[str]) -> str:
     """Return a joint move as text, without the roles that only wait."""
     return ", ".join([move for move in joint if move.lower() != "noop"] or joint[:1])
 
@@ -92,15 +91,15 @@ def fired_features(table: Table, knowledge: Knowledge | None, role: int) -> Fire
     selects = knowledge.parameters.features_in_selection
     words: dict[str, int] = {}
     fires: dict[int, list[tuple[int, float]]] = {row: [] for row in table.legal(role)}
-    for each in effective_features(knowledge, role, Phase.SELECTION if selects else Phase.PLAYOUT):
-        if each.weight == 0 or (each.itemset is not None and not each.itemset.holds(position)):
+    for weighted in effective_features(knowledge, role, Phase.SELECTION if selects else Phase.PLAYOUT):
+        if weighted.weight == 0 or (weighted.itemset is not None and not weighted.itemset.holds(position)):
             continue
-        found = [row for row in fires if each.feature.fires(position, row)]
-        if found:
-            said = feature_in_words(each.feature, each.itemset, table.machine.sheet.display)
-            number = words.setdefault(said, len(words))
-            for row in found:
-                fires[row].append((number, each.weight / UNIT))
+        rows = [row for row in fires if weighted.feature.fires(position, row)]
+        if rows:
+            text = feature_in_words(weighted.feature, weighted.itemset, table.machine.sheet.display)
+            number = words.setdefault(text, len(words))
+            for row in rows:
+                fires[row].append((number, weighted.weight / UNIT))
     return FiredFeatures(tuple(words), fires)
 
 
@@ -109,7 +108,7 @@ def describe_thought(
 ) -> dict[str, Any]:
     """Return a search so far: every legal move, best first, with visits, value and the features that fire for it."""
     display = table.machine.sheet.display
-    described = {move["row"]: move for move in describe_moves(table, [each.row for each in thought.moves])}
+    described = {move["row"]: move for move in describe_moves(table, [move.row for move in thought.moves])}
     return {
         "role": display(table.machine.roles[role]),
         "number": table.match.number + 1,
@@ -117,16 +116,16 @@ def describe_thought(
         "seconds": round(thought.seconds, 2),
         "nodes": thought.nodes,
         "bytes": thought.bytes,
-        "line": [_told([table.label(row) for row in joint]) for joint in line],
+        "line": [_in_words([table.label(row) for row in joint]) for joint in line],
         "words": list(fired.words),
         "moves": [
-            described[each.row]
+            described[move.row]
             | {
-                "visits": each.visits,
-                "verdict": each.verdict,
-                "value": None if math.isnan(each.value) else round(each.value, 2),
-                "features": [[number, round(weight, 3)] for number, weight in fired.fires.get(each.row, ())],
+                "visits": move.visits,
+                "verdict": move.verdict,
+                "value": None if math.isnan(move.value) else round(move.value, 2),
+                "features": [[number, round(weight, 3)] for number, weight in fired.fires.get(move.row, ())],
             }
-            for each in thought.moves
+            for move in thought.moves
         ],
     }

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import aiohttp
 
-from gdl_miner.agent.referee.remote_player import RemotePlayer
+from gdl_miner.agent.referee.players import RemotePlayer
 from gdl_miner.agent.server.messages import Info
 from lab.opponents.engines import EngineError
 from lab.opponents.processors import pinned

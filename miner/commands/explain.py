@@ -13,8 +13,7 @@ from rich.table import Table
 from gdl_miner.agent.commands.options import Json
 from gdl_miner.agent.errors import UserError
 from gdl_miner.agent.features import FEATURE_CLASSES
-from gdl_miner.agent.files.new_file import check_place
-from gdl_miner.agent.files.replaced_file import replace_file
+from gdl_miner.agent.files.new_file import check_place, replace_file
 from gdl_miner.agent.knowledge import Knowledge, symmetries_in_words
 from gdl_miner.agent.limits import MAX_COUNT, MAX_SEED
 from gdl_miner.agent.reasoner.machine import Machine

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from gdl_miner.agent.files.replaced_file import beside, storing
+from gdl_miner.agent.files.new_file import beside, storing
 
 __all__ = ["FAINT", "INK", "canvas", "legend", "save"]
 

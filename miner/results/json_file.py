@@ -8,7 +8,7 @@ from typing import Any
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.files.bounded import read_bounded
-from gdl_miner.agent.files.replaced_file import replace_file
+from gdl_miner.agent.files.new_file import replace_file
 
 __all__ = ["read_object", "write_object"]
 

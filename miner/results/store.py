@@ -26,7 +26,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.files.bounded import read_bounded
-from gdl_miner.agent.files.replaced_file import beside, replace_file, storing
+from gdl_miner.agent.files.new_file import beside, replace_file, storing
 from gdl_miner.agent.gdl import RuleSheet
 from gdl_miner.agent.knowledge import Knowledge, size_with_table, table_beside, write_knowledge
 from gdl_miner.agent.reasoner.machine import Machine

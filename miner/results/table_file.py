@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.files.replaced_file import storing
+from gdl_miner.agent.files.new_file import storing
 from gdl_miner.miner.results.tables import TableRow, show
 
 __all__ = ["CsvTable"]

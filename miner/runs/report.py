@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gdl_miner.agent.files.replaced_file import replace_file
+from gdl_miner.agent.files.new_file import replace_file
 from gdl_miner.agent.knowledge import read_knowledge
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.miner.learners.registry import method_of, read_run

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.files.replaced_file import beside, replace_file, storing
+from gdl_miner.agent.files.new_file import beside, replace_file, storing
 from gdl_miner.agent.gdl import RuleSheet
 from gdl_miner.miner.results.json_file import read_object, write_object
 from gdl_miner.miner.results.tables import show

@@ -14,7 +14,7 @@ import aiohttp
 
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.referee import Clocks, RefereedMatch, referee
-from gdl_miner.agent.referee.remote_player import RemotePlayer
+from gdl_miner.agent.referee.players import RemotePlayer
 
 WORDS = {"late": "TO", "illegal": "IL", "unreachable": "CE", "not ready": "CE"}
 

@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,10 +14,9 @@ from gdl_miner.agent import Player
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.gdl import parse_sheet
 from gdl_miner.agent.knowledge import Knowledge, Parameters
-from gdl_miner.agent.player import learning, timed_training, trial
-from gdl_miner.agent.player.learning import Lesson
-from gdl_miner.agent.player.seating import SELF_TAUGHT
-from gdl_miner.agent.player.timed_training import TimedTraining
+from gdl_miner.agent.player import learning, trial
+from gdl_miner.agent.player.learning import Lesson, TimedTraining
+from gdl_miner.agent.player.player import SELF_TAUGHT
 from gdl_miner.agent.player.trial import Contestant, Trial, compare_values, leaves_time, try_against
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
@@ -41,8 +39,8 @@ def training_by_games(monkeypatch: pytest.MonkeyPatch) -> None:
         now += seconds
 
     monkeypatch.setattr(learning, "leaves_time", lambda *_, **__: True)  # no game is slow
-    monkeypatch.setattr(timed_training, "_NO_LIMIT", 100)
-    monkeypatch.setattr(timed_training, "time", SimpleNamespace(perf_counter=lambda: now))
+    monkeypatch.setattr(learning, "_NO_LIMIT", 100)
+    monkeypatch.setattr(TimedTraining, "_clock", staticmethod(lambda: now))
     monkeypatch.setattr(TimedTraining, "_train_round", train_round)
 
 

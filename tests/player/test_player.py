@@ -15,7 +15,7 @@ from gdl_miner.agent.errors import ConfigError, KnowledgeError, MoveError, RuleE
 from gdl_miner.agent.gdl import parse_sheet
 from gdl_miner.agent.knowledge import Knowledge, Parameters, write_knowledge
 from gdl_miner.agent.player import OngoingMatch
-from gdl_miner.agent.player.seating import usual_in_flight
+from gdl_miner.agent.player.player import usual_in_flight
 from gdl_miner.agent.player.thought import TreeReport
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search import PlayerSpec, search_position

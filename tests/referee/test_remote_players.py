@@ -10,7 +10,7 @@ import pytest
 
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.referee import Clocks, LocalRandom, PlayerLink, RefereedMatch, referee
-from gdl_miner.agent.referee.remote_player import RemotePlayer
+from gdl_miner.agent.referee.players import RemotePlayer
 from gdl_miner.agent.server.messages import Message, Play, Start, Stop, read_message
 
 Reply = Callable[[asyncio.StreamWriter], Awaitable[None]]

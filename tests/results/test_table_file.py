@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from gdl_miner.agent.errors import UserError
-from gdl_miner.agent.files.replaced_file import replace_file, storing
+from gdl_miner.agent.files.new_file import replace_file, storing
 from gdl_miner.miner.results.table_file import CsvTable
 
 

@@ -5,8 +5,8 @@ import threading
 
 import pytest
 
-from gdl_miner.agent.server import background
-from gdl_miner.agent.server.background import MOST_THREADS, Background
+from gdl_miner.agent.server import seating
+from gdl_miner.agent.server.seating import MOST_THREADS, Background
 
 
 async def end(work: Background) -> None:
@@ -41,7 +41,7 @@ def test_closing_waits_for_work_that_has_begun_and_gives_up_the_other() -> None:
 
 
 def test_closing_cancels_tasks_that_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background, "CLOSING_S", 0.01)
+    monkeypatch.setattr(seating, "CLOSING_S", 0.01)
     cancelled = list[bool]()
 
     async def long() -> None:

@@ -11,11 +11,10 @@ from typing import Any, cast
 import pytest
 
 from gdl_miner.agent.errors import MoveError, RuleError
-from gdl_miner.agent.server.background import Background
 from gdl_miner.agent.server.messages import Play, Start, Stop
 from gdl_miner.agent.server.running_match import Margin, MatchState, RunningMatch
 from gdl_miner.agent.server.seat import Seat
-from gdl_miner.agent.server.seating import Seating
+from gdl_miner.agent.server.seating import Background, Seating
 
 CLOCK_S = 0.4
 

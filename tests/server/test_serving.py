@@ -14,7 +14,7 @@ import pytest
 
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.referee import Clocks, LocalRandom, RefereedMatch, referee
-from gdl_miner.agent.referee.remote_player import RemotePlayer
+from gdl_miner.agent.referee.players import RemotePlayer
 from gdl_miner.agent.search.record_xml import read_records, write_records
 from gdl_miner.agent.server import running_match
 from gdl_miner.agent.server.preparation import PreparationProcess, PreparedRules

@@ -18,7 +18,7 @@ import aiohttp
 
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.referee import Clocks, LocalRandom, PlayerLink, referee
-from gdl_miner.agent.referee.remote_player import RemotePlayer
+from gdl_miner.agent.referee.players import RemotePlayer
 from gdl_miner.agent.server.messages import Message, Play
 
 BEAT_S = 0.02

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.player.seating import SELF_TAUGHT
+from gdl_miner.agent.player.player import SELF_TAUGHT
 from gdl_miner.agent.values import ValueShape
 from gdl_miner.miner.learners.values.method import VALUES
 

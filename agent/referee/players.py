@@ -1,17 +1,47 @@
-"""Players that the referee reaches over HTTP."""
+"""The players that the referee asks for moves: over HTTP, or random ones that keep to the protocol."""
 
 from __future__ import annotations
 
 import asyncio
-
-import aiohttp
+import random
+from typing import TYPE_CHECKING, Protocol
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.server.messages import Message, write_message
 
-__all__ = ["RemotePlayer"]
+if TYPE_CHECKING:
+    import aiohttp
 
 LONGEST_ANSWER = 64 << 10
+
+
+class PlayerLink(Protocol):
+    """A player to which messages can be sent."""
+
+    @property
+    def name(self) -> str:
+        """Name or address of the player, for reports."""
+
+    async def ask(self, message: Message, legal: tuple[str, ...], seconds: float) -> str:
+        """Send a message and return the answer; `legal` are the moves that the player may make now.
+
+        Raises:
+            TimeoutError: no whole answer within the seconds.
+            OSError: the player cannot be reached, or does not speak HTTP.
+        """
+
+
+class LocalRandom:
+    """A player of random legal moves."""
+
+    name = "random"
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+
+    async def ask(self, message: Message, legal: tuple[str, ...], seconds: float) -> str:
+        """Return one of the legal moves, `ready` if there are none."""
+        return self._random.choice(legal) if legal else "ready"
 
 
 class RemotePlayer:
@@ -25,6 +55,8 @@ class RemotePlayer:
 
     async def ask(self, message: Message, legal: tuple[str, ...], seconds: float) -> str:
         """Send the message by POST, as ggp-base's server does, and return the answer."""
+        import aiohttp  # here, because it takes half a second to load, and other players do without
+
         headers = {
             "Accept": "text/delim",
             "Sender": "GAMESERVER",
