@@ -1,13 +1,11 @@
 """Rule sheets and oracle traces kept outside of the repository; tests that need them skip where they are absent."""
 
-import hashlib
 import os
-from collections.abc import Iterable
 from pathlib import Path
 
 from tests.needs import skip_without
 
-__all__ = ["corpus_folder", "default_corpus", "set_hash", "sheet_path", "trace_path"]
+__all__ = ["corpus_folder", "default_corpus", "sheet_path", "trace_path"]
 
 
 def default_corpus() -> Path:
@@ -32,8 +30,3 @@ def sheet_path(name: str) -> Path:
 def trace_path(name: str) -> Path:
     """Return the file of the traces recorded for a rule sheet of the corpus."""
     return corpus_folder() / "traces" / f"{name}.jsonl"
-
-
-def set_hash(strings: Iterable[str]) -> str:
-    """Return the hash of a set of canonical strings, as the traces give it."""
-    return hashlib.sha1("\n".join(sorted(set(strings))).encode()).hexdigest()[:16]

@@ -19,8 +19,6 @@ from gdl_miner.agent.reasoner.machine import Machine, State
 from gdl_miner.agent.reasoner.prepare import prepare
 from tests.fuzz.mutation import shuffled
 
-__all__ = ["Difference", "Limits", "difference"]
-
 Engines = dict[str, TextEngine[Any]]
 ENDLESS = "terms grow without end"  # the interpreter detects this; the circuit only runs out of its budget
 

@@ -8,8 +8,6 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
-__all__ = ["DiedError", "OverLimitError", "isolated"]
-
 
 class OverLimitError(Exception):
     """The call exceeded its time or its memory."""

@@ -10,8 +10,6 @@ import time
 from gdl_miner.agent.errors import MessageError
 from gdl_miner.agent.server.messages import Start, read_message, write_message
 
-__all__ = ["add_arguments", "fault", "message_text", "run"]
-
 SLOWEST_S = 2.0
 LARGEST = 1 << 20  # characters
 WORDS = [

@@ -7,8 +7,6 @@ from collections.abc import Callable
 
 from tests.fuzz.trees import Tree, body_of, sheet_text, trees_of, with_body, words
 
-__all__ = ["mutated", "shuffled"]
-
 
 def shuffled(text: str, rng: random.Random) -> str:
     """Return the same rules in another order of rules and conditions; the roles keep their order."""

@@ -21,8 +21,6 @@ from tests.fuzz.mutation import mutated, shuffled
 from tests.fuzz.shrinking import shrunk_sheet
 from tests.gdl.random_sheets import random_sheet
 
-__all__ = ["Case", "add_arguments", "case", "fault", "run"]
-
 CASE_S = 40.0
 SHRINK_S = 120.0
 LARGEST = 60_000  # characters of the longest sheet that is mutated

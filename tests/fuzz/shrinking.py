@@ -7,8 +7,6 @@ from typing import TypeVar
 
 from tests.fuzz.trees import Tree, body_of, sheet_text, trees_of, with_body
 
-__all__ = ["fewer", "shrunk_sheet"]
-
 T = TypeVar("T")
 
 

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator
 
 from gdl_miner.agent.gdl.syntax import Expression, Word, read_expressions
 
-__all__ = ["Tree", "body_of", "sheet_text", "trees_of", "with_body", "words"]
-
 Tree = str | tuple["Tree", ...]
 
 

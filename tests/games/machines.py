@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from gdl_miner.agent.reasoner.machine import Machine, State, load_machine
 
-__all__ = ["Turn", "machine", "random_playout"]
-
 
 class Turn(NamedTuple):
     """A state of a playout with the legal moves and the joint move, by name."""

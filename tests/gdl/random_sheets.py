@@ -24,8 +24,6 @@ from typing import Protocol
 
 from hypothesis import strategies as st
 
-__all__ = ["random_sheet", "random_sheets"]
-
 PLAIN = ("a", "b", "c")
 FLUENTS = {"on": 0, "lit": 1, "cell": 2}
 MOVES = {"noop": 0, "put": 1, "move": 2}

@@ -10,8 +10,6 @@ from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.reasoner.prepare import prepare
 from tests.reasoner.evaluate import Evaluator
 
-__all__ = ["assert_agreement", "engines_of"]
-
 
 def engines_of(sheet: RuleSheet) -> tuple[TextEngine, ...]:
     """Return the interpreter, the native circuit, and the circuit's reference evaluator in Python."""

@@ -1,4 +1,3 @@
-import json
 import random
 
 import pytest
@@ -7,17 +6,6 @@ from gdl_miner.agent.errors import RuleError
 from gdl_miner.agent.games import bundled
 from gdl_miner.agent.gdl import parse_sheet, read_sheet
 from gdl_miner.agent.reasoner.interpreter import Interpreter
-from tests.corpus import set_hash, sheet_path, trace_path
-
-# Small or unusual games: with turns or simultaneous moves, one to six roles, recursive lists, deep rules, many goals.
-# fmt: off
-TRACED = [
-    "ticTacToe", "connectFour", "laikLee_hex", "2pttc", "blocksWorldParallel", "breakthrough", "bomberman2p",
-    "chineseCheckers6", "coins_atomic", "cittaceot", "englishDraughts", "factoringMutuallyAssuredDestruction",
-    "gt_two_thirds_6p", "hanoi", "knightThrough", "lightsOut", "minichess-evilconjuncts", "mummymaze1p",
-    "ruleDepthExponential", "roshambo2", "smallest_4player", "snakeParallel", "troublemaker02",
-]
-# fmt: on
 
 
 def game(text: str) -> Interpreter:
@@ -26,27 +14,6 @@ def game(text: str) -> Interpreter:
 
 def inits(text: str) -> frozenset[str]:
     return game(text).initial()
-
-
-@pytest.mark.peers
-@pytest.mark.parametrize("name", TRACED)
-def test_the_interpreter_agrees_with_an_independent_reasoner(name: str) -> None:
-    rules = Interpreter(read_sheet(sheet_path(name)))
-    first, *_ = trace_path(name).read_text().splitlines()
-    trace = json.loads(first)
-    assert list(rules.roles) == trace["roles"]
-    state = rules.initial()
-    for number, step in enumerate(trace["steps"], start=1):
-        assert (len(state), set_hash(state)) == (step["fluents"], step["state"])
-        last = number == len(trace["steps"])
-        assert rules.terminal(state) == (last and trace["terminal"])
-        if not last:
-            legal = [rules.legal(state, role) for role in rules.roles]
-            assert list(map(len, legal)) == step["legal_count"]
-            assert list(map(set_hash, legal)) == step["legal"]
-            state = rules.next(state, step["moves"])
-    if trace["terminal"]:
-        assert [rules.goal(state, role) for role in rules.roles] == trace["goals"]
 
 
 def test_a_match_is_played_by_the_rules() -> None:
