@@ -2,19 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
+from gdl_miner.agent.features.batch import BatchView, Enumeration
 from gdl_miner.agent.features.feature import Feature, Instances, number_keys
 from gdl_miner.agent.features.picture import Picture
+from gdl_miner.agent.features.plan import Hit, PlanBuilder
 from gdl_miner.agent.files.elements import Display, Element, add_child, read_term
-from gdl_miner.agent.geometry import NOWHERE, Geometry, Position
-
-if TYPE_CHECKING:
-    from gdl_miner.agent.features.batch import BatchView, Enumeration
-    from gdl_miner.agent.features.plan import Hit, PlanBuilder
-    from gdl_miner.agent.geometry import Symmetry
+from gdl_miner.agent.geometry import NOWHERE, Geometry, Position, Symmetry
 
 __all__ = ["FeatureAbsMove"]
 
@@ -58,7 +55,7 @@ class FeatureAbsMove(Feature):
             return None
         return f"{geometry.roles[role]} has no move {self.move}; write one of its moves"
 
-    def image(self, symmetry: "Symmetry") -> "FeatureAbsMove":
+    def image(self, symmetry: Symmetry) -> "FeatureAbsMove":
         """Return the feature of the move's image. Raises ValueError where the symmetry does not rename all moves."""
         geometry = symmetry.geometry
         image = int(symmetry.moves[geometry.rows_named[self.move][0]])
@@ -66,12 +63,12 @@ class FeatureAbsMove(Feature):
             raise ValueError(f"the symmetry {symmetry.name} does not say what becomes of {self.move}")
         return FeatureAbsMove(geometry.moves[image])
 
-    def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
+    def compile(self, plan: PlanBuilder, hit: Hit) -> None:
         """Add the move to the native tables."""
         plan.on_rows(plan.geometry.rows_named.get(self.move, []), hit)
 
     @classmethod
-    def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
+    def instances(cls, view: BatchView, enumeration: Enumeration) -> Instances:
         """Find one move per sample; the same move of two roles is one feature."""
         moves = view.geometry.moves
         numbers = {move: number for number, move in enumerate(dict.fromkeys(moves))}

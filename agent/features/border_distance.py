@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_miner.agent.features.batch import BatchView, Enumeration
 from gdl_miner.agent.features.feature import Feature, Instances, number_keys
 from gdl_miner.agent.features.picture import Picture
+from gdl_miner.agent.features.plan import Hit, PlanBuilder
 from gdl_miner.agent.files.elements import (
     Display,
     Element,
@@ -19,12 +21,7 @@ from gdl_miner.agent.files.elements import (
     read_integer,
     read_number,
 )
-from gdl_miner.agent.geometry import NOWHERE, Geometry, Position
-
-if TYPE_CHECKING:
-    from gdl_miner.agent.features.batch import BatchView, Enumeration
-    from gdl_miner.agent.features.plan import Hit, PlanBuilder
-    from gdl_miner.agent.geometry import Symmetry
+from gdl_miner.agent.geometry import NOWHERE, Geometry, Position, Symmetry
 
 __all__ = ["FeatureAbsEuclidBorderDist"]
 
@@ -81,7 +78,7 @@ class FeatureAbsEuclidBorderDist(Feature):
             return None
         return f"the board has {geometry.dimensions} dimensions, not dimension {self.dimension}; count from 1"
 
-    def image(self, symmetry: "Symmetry") -> "FeatureAbsEuclidBorderDist":
+    def image(self, symmetry: Symmetry) -> "FeatureAbsEuclidBorderDist":
         """Return the distance to the image of the border."""
         geometry, dimension = symmetry.geometry, symmetry.axes.index(self.dimension - 1)
         original = geometry.low + self.distance if self.lower else geometry.high - self.distance
@@ -90,13 +87,13 @@ class FeatureAbsEuclidBorderDist(Feature):
         distance = coordinate - geometry.low if lower else geometry.high - coordinate
         return FeatureAbsEuclidBorderDist(distance, lower, dimension + 1)
 
-    def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
+    def compile(self, plan: PlanBuilder, hit: Hit) -> None:
         """Add the moves to the native tables; the state does not matter."""
         distances = _distances(plan.geometry, self.dimension - 1, self.lower)
         plan.on_rows(np.flatnonzero(distances == self.distance), hit)
 
     @classmethod
-    def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
+    def instances(cls, view: BatchView, enumeration: Enumeration) -> Instances:
         """Find one distance to each border per sample."""
         borders = [(dimension, lower) for dimension in view.geometry.borders for lower in (True, False)]
         if not borders:

@@ -3,20 +3,17 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_miner.agent.features.batch import BatchView, Enumeration
+from gdl_miner.agent.features.itemset import Itemset
 from gdl_miner.agent.features.picture import Picture
+from gdl_miner.agent.features.plan import Hit, PlanBuilder
 from gdl_miner.agent.files.elements import Display, Element
-from gdl_miner.agent.geometry import Geometry, Position
-
-if TYPE_CHECKING:
-    from gdl_miner.agent.features.batch import BatchView, Enumeration
-    from gdl_miner.agent.features.itemset import Itemset
-    from gdl_miner.agent.features.plan import Hit, PlanBuilder
-    from gdl_miner.agent.geometry import Symmetry
+from gdl_miner.agent.geometry import Geometry, Position, Symmetry
 
 __all__ = ["MAX_PIECES", "NO_FEATURE", "Feature", "Instances", "number_keys"]
 
@@ -57,7 +54,7 @@ class Feature(ABC):
     def words(self, display: Display) -> str:
         """Return in words what the feature requires of a move; `display` gives terms the spelling of the rules."""
 
-    def draw(self, itemset: "Itemset | None", geometry: Geometry) -> str:
+    def draw(self, itemset: Itemset | None, geometry: Geometry) -> str:
         """Return an `<svg>` element, an empty text if the feature has no picture on this board."""
         if geometry.dimensions not in (2, 3):
             return ""
@@ -74,7 +71,7 @@ class Feature(ABC):
         """Return why the feature cannot belong to this game and role (`what; what to do`), None if it can."""
         return None
 
-    def image(self, symmetry: "Symmetry") -> "Feature":
+    def image(self, symmetry: Symmetry) -> "Feature":
         """Return the feature that means of the images of boards, pieces and moves what this one means of them."""
         return self
 
@@ -87,12 +84,12 @@ class Feature(ABC):
         return None
 
     @abstractmethod
-    def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
+    def compile(self, plan: PlanBuilder, hit: Hit) -> None:
         """Add to the native tables what a match of the feature is worth."""
 
     @classmethod
     @abstractmethod
-    def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
+    def instances(cls, view: BatchView, enumeration: Enumeration) -> Instances:
         """Find all features of this class that fire somewhere in a batch, vectorised."""
 
 

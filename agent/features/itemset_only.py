@@ -2,17 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
+from gdl_miner.agent.features.batch import BatchView, Enumeration
 from gdl_miner.agent.features.feature import Feature, Instances, number_keys
+from gdl_miner.agent.features.plan import Hit, PlanBuilder
 from gdl_miner.agent.files.elements import Display, Element
 from gdl_miner.agent.geometry import Position
-
-if TYPE_CHECKING:
-    from gdl_miner.agent.features.batch import BatchView, Enumeration
-    from gdl_miner.agent.features.plan import Hit, PlanBuilder
 
 __all__ = ["FeatureItemsetOnly"]
 
@@ -41,12 +39,12 @@ class FeatureItemsetOnly(Feature):
         """Return what the feature requires of a move."""
         return "any move"
 
-    def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
+    def compile(self, plan: PlanBuilder, hit: Hit) -> None:
         """Add the feature to the native tables for every move."""
         plan.on_every_move(hit)
 
     @classmethod
-    def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
+    def instances(cls, view: BatchView, enumeration: Enumeration) -> Instances:
         """Find the one feature for all samples."""
         keys = np.zeros(view.n_samples, dtype=np.int64)
         return number_keys([keys], enumeration.min_count, lambda _, key: cls())

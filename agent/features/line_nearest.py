@@ -2,21 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
+from gdl_miner.agent.features.batch import BatchView, Enumeration
 from gdl_miner.agent.features.feature import Feature, Instances, number_keys
+from gdl_miner.agent.features.itemset import Itemset
 from gdl_miner.agent.features.nearest import decode_pieces, encode_pieces, first_pieces, pieces_misfit, read_pieces
 from gdl_miner.agent.features.picture import draw_row
+from gdl_miner.agent.features.plan import Hit, PlanBuilder
 from gdl_miner.agent.files.elements import Display, Element, add_child, read_integer
-from gdl_miner.agent.geometry import EMPTY, NOWHERE, Geometry, Position
-
-if TYPE_CHECKING:
-    from gdl_miner.agent.features.batch import BatchView, Enumeration
-    from gdl_miner.agent.features.itemset import Itemset
-    from gdl_miner.agent.features.plan import Hit, PlanBuilder
-    from gdl_miner.agent.geometry import Symmetry
+from gdl_miner.agent.geometry import EMPTY, NOWHERE, Geometry, Position, Symmetry
 
 __all__ = ["FeatureRelDimKNearest"]
 
@@ -61,7 +58,7 @@ class FeatureRelDimKNearest(Feature):
         """Return what the feature requires of a move."""
         return f"nearest along dimension {self.dimension}: {', '.join(map(display, self.pieces))}"
 
-    def draw(self, itemset: "Itemset | None", geometry: Geometry) -> str:
+    def draw(self, itemset: Itemset | None, geometry: Geometry) -> str:
         """Draw the target and the pieces in a row; with an itemset, the board of the itemset."""
         return draw_row(self.pieces) if itemset is None else super().draw(itemset, geometry)
 
@@ -71,7 +68,7 @@ class FeatureRelDimKNearest(Feature):
             return f"the board has {geometry.dimensions} dimensions, not dimension {self.dimension}; count from 1"
         return pieces_misfit(geometry, self.pieces)
 
-    def image(self, symmetry: "Symmetry") -> "FeatureRelDimKNearest":
+    def image(self, symmetry: Symmetry) -> "FeatureRelDimKNearest":
         """Return the images of the pieces on the image of the line; of two equally near ones, the order stays."""
         dimension = symmetry.axes.index(self.dimension - 1)
         return FeatureRelDimKNearest(dimension + 1, tuple(map(symmetry.piece, self.pieces)))
@@ -80,13 +77,13 @@ class FeatureRelDimKNearest(Feature):
         """Return the feature with other pieces."""
         return FeatureRelDimKNearest(self.dimension, tuple(pieces[each] for each in self.pieces))
 
-    def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
+    def compile(self, plan: PlanBuilder, hit: Hit) -> None:
         """Add the sequence to the native tables."""
         codes = tuple(plan.geometry.piece_code[piece] for piece in self.pieces)
         plan.on_line(self.dimension - 1, codes, hit)
 
     @classmethod
-    def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
+    def instances(cls, view: BatchView, enumeration: Enumeration) -> Instances:
         """Find one sequence for each dimension and K per sample."""
         geometry = view.geometry
         dimensions = range(geometry.dimensions if geometry.has_rows else 0)

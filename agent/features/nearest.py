@@ -2,21 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_miner.agent.features.batch import BatchView, Enumeration
 from gdl_miner.agent.features.feature import MAX_PIECES, Feature, Instances, number_keys
+from gdl_miner.agent.features.itemset import Itemset
 from gdl_miner.agent.features.picture import draw_row
+from gdl_miner.agent.features.plan import Hit, PlanBuilder
 from gdl_miner.agent.files.elements import Display, Element, ElementError, add_child, read_integer, read_terms
-from gdl_miner.agent.geometry import EMPTY, NOWHERE, Geometry, Position
-
-if TYPE_CHECKING:
-    from gdl_miner.agent.features.batch import BatchView, Enumeration
-    from gdl_miner.agent.features.itemset import Itemset
-    from gdl_miner.agent.features.plan import Hit, PlanBuilder
-    from gdl_miner.agent.geometry import Symmetry
+from gdl_miner.agent.geometry import EMPTY, NOWHERE, Geometry, Position, Symmetry
 
 __all__ = ["FeatureRelEuclidKNearest", "decode_pieces", "encode_pieces", "first_pieces", "pieces_misfit", "read_pieces"]
 
@@ -59,7 +56,7 @@ class FeatureRelEuclidKNearest(Feature):
         """Return what the feature requires of a move."""
         return f"nearest around it: {', '.join(map(display, self.pieces))}"
 
-    def draw(self, itemset: "Itemset | None", geometry: Geometry) -> str:
+    def draw(self, itemset: Itemset | None, geometry: Geometry) -> str:
         """Draw the target and the pieces in a row; with an itemset, the board of the itemset."""
         return draw_row(self.pieces) if itemset is None else super().draw(itemset, geometry)
 
@@ -67,7 +64,7 @@ class FeatureRelEuclidKNearest(Feature):
         """Say so if the board does not have a piece."""
         return pieces_misfit(geometry, self.pieces)
 
-    def image(self, symmetry: "Symmetry") -> "FeatureRelEuclidKNearest":
+    def image(self, symmetry: Symmetry) -> "FeatureRelEuclidKNearest":
         """Return the images of the pieces; of equally near fields, the same ones come first."""
         return FeatureRelEuclidKNearest(tuple(map(symmetry.piece, self.pieces)))
 
@@ -75,13 +72,13 @@ class FeatureRelEuclidKNearest(Feature):
         """Return the feature with other pieces."""
         return FeatureRelEuclidKNearest(tuple(pieces[each] for each in self.pieces))
 
-    def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
+    def compile(self, plan: PlanBuilder, hit: Hit) -> None:
         """Add the multiset to the native tables."""
         codes = sorted(plan.geometry.piece_code[piece] for piece in self.pieces)
         plan.on_nearest(tuple(codes), hit)
 
     @classmethod
-    def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
+    def instances(cls, view: BatchView, enumeration: Enumeration) -> Instances:
         """Find one multiset for each K per sample."""
         geometry = view.geometry
         sizes = enumeration.nearest_k
@@ -94,7 +91,7 @@ class FeatureRelEuclidKNearest(Feature):
         )
 
 
-def first_pieces(view: "BatchView", order: NDArray[np.int32], k: int) -> NDArray[np.uint8]:
+def first_pieces(view: BatchView, order: NDArray[np.int32], k: int) -> NDArray[np.uint8]:
     """[sample, k] occupants met first along `order` [point, step] from each target, EMPTY where there are fewer.
 
     Steps may end in NOWHERE.

@@ -3,25 +3,22 @@
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent.board import Layout, Point, draw_piece, square
 from gdl_miner.agent.errors import KnowledgeError
+from gdl_miner.agent.features.batch import BatchView, Enumeration
 from gdl_miner.agent.features.feature import Feature, Instances, number_keys
+from gdl_miner.agent.features.itemset import Itemset
 from gdl_miner.agent.features.picture import draw_parts, draw_sign
+from gdl_miner.agent.features.plan import Hit, PlanBuilder
 from gdl_miner.agent.files.elements import Display, Element, add_child, read_integer, read_terms
-from gdl_miner.agent.geometry import EMPTY, ENEMY, NOWHERE, OWN, Geometry, Position
+from gdl_miner.agent.geometry import EMPTY, ENEMY, NOWHERE, OWN, Geometry, Position, Symmetry
 from gdl_miner.agent.geometry.geometry import NOBODY, OFF_BOARD, SEEN_ENEMY, SEEN_OFF, SEEN_OWN
 from gdl_miner.agent.geometry.lattice import hexagonal_distance
-
-if TYPE_CHECKING:
-    from gdl_miner.agent.features.batch import BatchView, Enumeration
-    from gdl_miner.agent.features.itemset import Itemset
-    from gdl_miner.agent.features.plan import Hit, PlanBuilder
-    from gdl_miner.agent.geometry import Symmetry
 
 __all__ = ["ANY", "EMPTY_FIELD", "MAX_RADIUS", "OFF", "FeatureRelPattern", "entry_of"]
 
@@ -105,7 +102,7 @@ class FeatureRelPattern(Feature):
             steps.append(step - self.radius)
         return tuple(steps)
 
-    def draw(self, itemset: "Itemset | None", geometry: Geometry) -> str:
+    def draw(self, itemset: Itemset | None, geometry: Geometry) -> str:
         """Draw the fields around the target; the itemset is not drawn."""
         if geometry.dimensions not in (2, 3):
             return ""
@@ -162,7 +159,7 @@ class FeatureRelPattern(Feature):
             return "no piece of the board belongs to a role; write pieces instead of own and enemy"
         return None
 
-    def image(self, symmetry: "Symmetry") -> "FeatureRelPattern":
+    def image(self, symmetry: Symmetry) -> "FeatureRelPattern":
         """Return the pattern turned, reflected and with other pieces."""
         images = {entry: entry for entry in (ANY, EMPTY_FIELD, OFF)}
         if self.is_relative(symmetry.geometry):
@@ -189,7 +186,7 @@ class FeatureRelPattern(Feature):
                 images[entry] = entry_of(pieces[entry.removeprefix(_PREFIX)])
         return FeatureRelPattern(self.radius, tuple(images[entry] for entry in self.entries))
 
-    def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
+    def compile(self, plan: PlanBuilder, hit: Hit) -> None:
         """Add the pattern to the native tables."""
         geometry, relative = plan.geometry, self.is_relative(plan.geometry)
         special = {ANY: None, EMPTY_FIELD: EMPTY, OFF: OFF_BOARD}
@@ -204,7 +201,7 @@ class FeatureRelPattern(Feature):
         plan.on_pattern(self.radius, entries, hit, relative=relative)
 
     @classmethod
-    def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
+    def instances(cls, view: BatchView, enumeration: Enumeration) -> Instances:
         """Find one pattern for each shape per sample."""
         geometry = view.geometry
         asked = enumeration.shapes_for(geometry.dimensions, geometry.hexagonal)
@@ -265,7 +262,7 @@ def _show(entry: str, display: Display) -> str:
 
 
 def _number_patterns(
-    view: "BatchView", neighbours: NDArray[np.int32], seen: NDArray[np.int64]
+    view: BatchView, neighbours: NDArray[np.int32], seen: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Number the distinct patterns of fields [point, entry] around the targets.
 

@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
+from gdl_miner.agent.features.batch import BatchView, Enumeration
 from gdl_miner.agent.features.feature import Feature, Instances, number_keys
 from gdl_miner.agent.features.itemset import point_in_words
 from gdl_miner.agent.features.picture import Picture
+from gdl_miner.agent.features.plan import Hit, PlanBuilder
 from gdl_miner.agent.files.elements import (
     Display,
     Element,
@@ -18,13 +20,8 @@ from gdl_miner.agent.files.elements import (
     read_numbers,
     read_term,
 )
-from gdl_miner.agent.geometry import NOWHERE, Geometry, Position
+from gdl_miner.agent.geometry import NOWHERE, Geometry, Position, Symmetry
 from gdl_miner.agent.geometry.geometry import in_area
-
-if TYPE_CHECKING:
-    from gdl_miner.agent.features.batch import BatchView, Enumeration
-    from gdl_miner.agent.features.plan import Hit, PlanBuilder
-    from gdl_miner.agent.geometry import Symmetry
 
 __all__ = ["FeatureAbsPieceInArea"]
 
@@ -81,12 +78,12 @@ class FeatureAbsPieceInArea(Feature):
         """Say so if the board does not have the dimensions or the piece."""
         return geometry.area_misfit(self.corner, self.size, self.piece)
 
-    def image(self, symmetry: "Symmetry") -> "FeatureAbsPieceInArea":
+    def image(self, symmetry: Symmetry) -> "FeatureAbsPieceInArea":
         """Return the image of the piece in the image of the area."""
         piece = None if self.piece is None else symmetry.piece(self.piece)
         return FeatureAbsPieceInArea(self.size, symmetry.area(self.corner, self.size), piece)
 
-    def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
+    def compile(self, plan: PlanBuilder, hit: Hit) -> None:
         """Add the moves to the native tables; the state does not matter."""
         geometry = plan.geometry
         inside = np.zeros(geometry.n_points + 1, dtype=np.bool_)  # the last stands for moves without a target
@@ -95,7 +92,7 @@ class FeatureAbsPieceInArea(Feature):
         plan.on_rows(np.flatnonzero(inside[geometry.move_target] & (geometry.move_piece == code)), hit)
 
     @classmethod
-    def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
+    def instances(cls, view: BatchView, enumeration: Enumeration) -> Instances:
         """Find one piece and area per sample; boards without rows have no areas."""
         geometry = view.geometry
         if not geometry.has_rows:

@@ -3,19 +3,17 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
 from gdl_miner.agent.board import Point
+from gdl_miner.agent.features.batch import BatchView, Enumeration
 from gdl_miner.agent.features.feature import Feature, Instances, number_keys
 from gdl_miner.agent.features.picture import Picture
+from gdl_miner.agent.features.plan import Hit, PlanBuilder
 from gdl_miner.agent.files.elements import Display, Element, ElementError, add_child, format_number, read_number
 from gdl_miner.agent.geometry import NOWHERE, Geometry, Position
-
-if TYPE_CHECKING:
-    from gdl_miner.agent.features.batch import BatchView, Enumeration
-    from gdl_miner.agent.features.plan import Hit, PlanBuilder
 
 __all__ = ["FeatureRelEuclidProximity"]
 
@@ -74,12 +72,12 @@ class FeatureRelEuclidProximity(Feature):
         """Say so if the game has no board."""
         return None if geometry.n_points else "the game has no board; remove the feature"
 
-    def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
+    def compile(self, plan: PlanBuilder, hit: Hit) -> None:
         """Add the distance to the native tables."""
         plan.on_distance(self.squared, hit)
 
     @classmethod
-    def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
+    def instances(cls, view: BatchView, enumeration: Enumeration) -> Instances:
         """Find one distance per sample."""
         geometry = view.geometry
         squared = np.full(view.n_samples, NOWHERE, dtype=np.int64)
