@@ -215,30 +215,12 @@ class LineEnds(asyncio.Protocol):
     def __init__(self, inner: asyncio.Protocol) -> None:
         self._inner = inner
         self._head = WholeLineEnds()
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Forward the call."""
-        self._inner.connection_made(transport)
+        for call in ("connection_made", "eof_received", "connection_lost", "pause_writing", "resume_writing"):
+            setattr(self, call, getattr(inner, call))  # these go to the other protocol as they are
 
     def data_received(self, data: bytes) -> None:
         """Forward the data with the line ends of the head converted."""
         self._inner.data_received(self._head.feed(data))
-
-    def eof_received(self) -> bool | None:
-        """Forward the call."""
-        return self._inner.eof_received()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Forward the call."""
-        self._inner.connection_lost(exc)
-
-    def pause_writing(self) -> None:
-        """Forward the call."""
-        self._inner.pause_writing()
-
-    def resume_writing(self) -> None:
-        """Forward the call."""
-        self._inner.resume_writing()
 
 
 class _RefusedError(Exception):

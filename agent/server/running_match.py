@@ -194,7 +194,9 @@ class RunningMatch:
         end = received + clock - margin
         question = self._open[message] = _Question(message, end, end + margin / 3)
         if clock < math.inf:
-            asyncio.get_running_loop().call_at(question.due, self._clock_ends, question)
+            timer = asyncio.get_running_loop().call_at(question.due, self._clock_ends, question)
+            # Clocks may be a day long; without this the timer would keep the match and its rules for as long.
+            question.answer.add_done_callback(lambda _: timer.cancel())
         return question
 
     def _clock_ends(self, question: _Question) -> None:

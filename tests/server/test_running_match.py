@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
+import weakref
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, cast
@@ -91,12 +93,12 @@ class HeldSeating:
 class Played:
     """A match that runs, and its messages."""
 
-    def __init__(self, seat: Seat | Exception) -> None:
+    def __init__(self, seat: Seat | Exception, clock: float = CLOCK_S) -> None:
         self._loop = asyncio.get_running_loop()
         self._background = Background()
         self.seating = HeldSeating(seat)
-        start, seating = Start("m", "x", "", CLOCK_S, CLOCK_S), cast(Seating, self.seating)
-        self.match = RunningMatch(start, self._loop.time(), seating, self._background, Margin(CLOCK_S / 4))
+        start, seating = Start("m", "x", "", clock, clock), cast(Seating, self.seating)
+        self.match = RunningMatch(start, self._loop.time(), seating, self._background, Margin(clock / 4))
         self._running = asyncio.create_task(self.match.run())
         self.started = self.asked(start)
 
@@ -245,3 +247,20 @@ def test_rules_that_are_no_game_end_the_match() -> None:
         await match.until(MatchState.OVER)
 
     played(RuleError("no game"), course)
+
+
+def test_a_match_is_freed_long_before_its_clocks_end() -> None:
+    async def run() -> None:
+        seat = HeldSeat()
+        seat.go_on.set()
+        played = Played(seat, clock=3600.0)
+        played.seating.go_on.set()
+        assert await played.play() == "best"
+        await played.end()
+        match = weakref.ref(played.match)
+        del played
+        await asyncio.sleep(0)
+        gc.collect()
+        assert match() is None
+
+    asyncio.run(run())
