@@ -184,9 +184,11 @@ class ValueLayout:
         return [tuple(each) for each in found]
 
     @cached_property
-    def _by_piece(self) -> list[list[int]]:
-        """[point] the fluents that put a piece there, in the order of the pieces."""
-        return [sorted(fluents, key=self.geometry.fluent_piece.__getitem__) for fluents in self._on_point]
+    def _by_piece(self) -> list[tuple[list[int], list[int]]]:
+        """[point] the pieces that can stand there, ascending, and the fluents that put them there."""
+        piece = self.geometry.fluent_piece
+        ordered = [sorted(fluents, key=piece.__getitem__) for fluents in self._on_point]
+        return [(piece[fluents].tolist(), fluents) for fluents in ordered]
 
     def _tuples(self) -> Iterator[TupleLayout]:
         """Yield all tuples, each with its weights after those that are taken."""

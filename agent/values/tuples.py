@@ -57,23 +57,24 @@ class TupleLayout:
             fluents=tuple(tuple(symmetry.fluents[list(group)].tolist()) for group in self.fluents),
         )
 
-    def translations(self, geometry: Geometry, on_point: Sequence[Sequence[int]]) -> Iterator[TupleLayout]:
+    def translations(
+        self, geometry: Geometry, on_point: Sequence[tuple[list[int], list[int]]]
+    ) -> Iterator[TupleLayout]:
         """Find the images of a tuple of cells at all places on the board where the same pieces can stand.
 
-        `on_point` are the fluents that put a piece on each point, in the order of the pieces.
+        `on_point` are, for each point, the pieces that can stand there, ascending, and the fluents that put them there.
         """
         piece = geometry.fluent_piece
         cells = geometry.points[list(self.points)]
         own = [sorted(fluents, key=piece.__getitem__) for fluents in self.fluents]
+        pieces = [piece[fluents].tolist() for fluents in own]
         for places in (cells + (geometry.points - cells[0])[:, None]).tolist():
             points = geometry.points_at(places)
-            if points is None:
+            if points is None or any(on_point[point][0] != known for point, known in zip(points, pieces, strict=True)):
                 continue
-            there = [on_point[point] for point in points]
-            if all(piece[one].tolist() == piece[other].tolist() for one, other in zip(own, there, strict=True)):
-                moved = [dict(zip(one, other, strict=True)) for one, other in zip(own, there, strict=True)]
-                images = zip(self.fluents, moved, strict=True)
-                yield replace(self, points=points, fluents=tuple(tuple(to[each] for each in of) for of, to in images))
+            moved = [dict(zip(one, on_point[point][1], strict=True)) for one, point in zip(own, points, strict=True)]
+            images = zip(self.fluents, moved, strict=True)
+            yield replace(self, points=points, fluents=tuple(tuple(to[each] for each in of) for of, to in images))
 
     def exchange(self, image: TupleLayout) -> NDArray[np.int32] | None:
         """Return the numbers of all contents in an image of the tuple, [size]; None if that is another tuple."""
