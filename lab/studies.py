@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+import inspect
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, get_type_hints
 
 from gdl_miner.agent.commands.application import application
-from lab.cluster import cli as cluster
-from lab.opponents import engine_commands as opponents
-from lab.opponents.ladder_cli import ladder
-from lab.speed import cli as speed
-from lab.speed import knowledge_cli as learning
-from lab.strength import cli as strength
-from lab.theses import cli as theses
-
-__all__ = ["STUDIES", "Study", "app"]
+from gdl_miner.agent.commands.options import Json
+from lab.opponents.study import mistakes, opponents
+from lab.processes import simulation, throughput
+from lab.speed import knowledge, playouts, puzzles, search, work
+from lab.strength import champions, equal_time, selection
+from lab.tables import StudyTable
+from lab.theses import end_features, expert_iteration, figures, learned_values, thesis, transfer
 
 
 class Study(NamedTuple):
@@ -22,42 +21,54 @@ class Study(NamedTuple):
 
     name: str  # on the command line
     subject: str  # under which it is listed
-    run: Callable[..., None]  # its parameters are the options, its docstring is the help
+    measure: Callable[..., Iterator[StudyTable]]  # its parameters are the options, its docstring is the help
 
 
-_SPEED, _CLUSTER, _STRENGTH, _THESES = "Speed", "Many processes", "Strength", "Tables of others"
+_SPEED, _PROCESSES, _STRENGTH, _THESES = "Speed", "Many processes", "Strength", "Tables of others"
 STUDIES = (
-    Study("playouts", _SPEED, speed.measure_playouts),
-    Study("decisive", _SPEED, speed.measure_decisive),
-    Study("search", _SPEED, speed.measure_search),
-    Study("latency", _SPEED, speed.measure_latency),
-    Study("values", _SPEED, speed.measure_values),
-    Study("isa", _SPEED, speed.measure_instruction_sets),
-    Study("corpus", _SPEED, speed.measure_corpus),
-    Study("knowledge", _SPEED, learning.measure_knowledge),
-    Study("mining", _SPEED, learning.measure_mining),
-    Study("training", _SPEED, learning.measure_training),
-    Study("work", _SPEED, strength.work),
-    Study("throughput", _CLUSTER, cluster.throughput),
-    Study("sleepers", _CLUSTER, cluster.sleepers),
-    Study("simulation", _CLUSTER, cluster.simulate),
-    Study("puzzles", _STRENGTH, speed.measure_puzzles),
-    Study("selection", _STRENGTH, learning.measure_selection),
-    Study("equal-time", _STRENGTH, strength.play),
-    Study("champions", _STRENGTH, theses.champions),
-    Study("engine", _STRENGTH, opponents.engine),
-    Study("mistakes", _STRENGTH, opponents.mistakes),
-    Study("ladder", _STRENGTH, ladder),
-    Study("table-6.3", _THESES, theses.table_63),
-    Study("table-6.4", _THESES, theses.table_64),
-    Study("table-6.5", _THESES, theses.table_65),
-    Study("figures", _THESES, theses.figures),
-    Study("td-tables", _THESES, theses.td_tables),
-    Study("gifl-tables", _THESES, theses.gifl_tables),
-    Study("expert-iteration", _THESES, theses.expert_iteration),
-    Study("transfer", _THESES, theses.transfer),
+    Study("playouts", _SPEED, playouts.playouts),
+    Study("decisive", _SPEED, playouts.decisive),
+    Study("corpus", _SPEED, playouts.corpus),
+    Study("search", _SPEED, search.search),
+    Study("values", _SPEED, search.values),
+    Study("knowledge", _SPEED, knowledge.knowledge),
+    Study("work", _SPEED, work.work),
+    Study("throughput", _PROCESSES, throughput.throughput),
+    Study("sleepers", _PROCESSES, throughput.sleepers),
+    Study("simulation", _PROCESSES, simulation.simulation),
+    Study("opponents", _STRENGTH, opponents),
+    Study("mistakes", _STRENGTH, mistakes),
+    Study("equal-time", _STRENGTH, equal_time.equal_time),
+    Study("champions", _STRENGTH, champions.champions),
+    Study("puzzles", _STRENGTH, puzzles.puzzles),
+    Study("selection", _STRENGTH, selection.selection),
+    Study("table-6.3", _THESES, thesis.reasoning_speed),
+    Study("table-6.4", _THESES, thesis.knowledge_strength),
+    Study("table-6.5", _THESES, thesis.transposition_tables),
+    Study("figures", _THESES, figures.figures),
+    Study("td-tables", _THESES, learned_values.learned_values),
+    Study("gifl-tables", _THESES, end_features.end_features),
+    Study("expert-iteration", _THESES, expert_iteration.expert_iteration),
+    Study("transfer", _THESES, transfer.transfer),
 )
 
+
+def _command(study: Study) -> Callable[..., None]:
+    """Return the command of a study: its options and `--json`."""
+    hints = get_type_hints(study.measure, include_extras=True)
+    own = [each.replace(annotation=hints[each.name]) for each in inspect.signature(study.measure).parameters.values()]
+    as_json = inspect.Parameter("as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Json)
+
+    def run(as_json: bool, **options: object) -> None:
+        for table in study.measure(**options):
+            table.print(as_json)
+
+    run.__doc__ = study.measure.__doc__
+    run.__annotations__ = {each.name: each.annotation for each in (*own, as_json)}
+    run.__signature__ = inspect.Signature([*own, as_json])  # type: ignore[attr-defined]  # typer reads the options from it
+    return run
+
+
 app = application("lab", "Measure the program: its speed, its strength, and the tables of others beside its own.")
-for study in STUDIES:
-    app.command(study.name, rich_help_panel=study.subject)(study.run)
+for _study in STUDIES:
+    app.command(_study.name, rich_help_panel=_study.subject)(_command(_study))

@@ -1,14 +1,15 @@
-"""Rows of figures, printed as they are measured: aligned for people, or as JSON lines."""
+"""Tables of figures, printed as they are measured: aligned for people, or as JSON lines."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-__all__ = ["Column", "print_rows"]
+from gdl_miner.miner.play.rating import Score
 
-CellValue = str | float | None
+Row = Mapping[str, object]
 
 
 class Column(NamedTuple):
@@ -20,22 +21,61 @@ class Column(NamedTuple):
     form: str = ",.0f"
 
 
-def print_rows(columns: Sequence[Column], rows: Iterable[Mapping[str, CellValue]], as_json: bool) -> None:
-    """Print each row as soon as it is measured; a dash stands for a figure that does not exist."""
-    if not as_json:
-        print("  ".join(_aligned(column.heading, column, n) for n, column in enumerate(columns)), flush=True)
-    for row in rows:
+@dataclass(frozen=True)
+class StudyTable:
+    """A table whose rows are measured while it is printed; rows may have more keys than there are columns."""
+
+    columns: Sequence[Column]
+    rows: Iterable[Row]
+    title: str = ""
+    in_json: bool = True  # False: only people get it, for it follows from the tables before it
+
+    def print(self, as_json: bool) -> None:
+        """Print each row as soon as it is measured; a dash stands for a figure that does not exist."""
         if as_json:
-            print(json.dumps(row), flush=True)
-        else:
-            print("  ".join(_aligned(_text(row[c.key], c), c, n) for n, c in enumerate(columns)), flush=True)
+            for row in self.rows if self.in_json else ():
+                print(json.dumps(row), flush=True)
+            return
+        if self.title:
+            print(self.title)
+        print(self._line([column.heading for column in self.columns]), flush=True)
+        for row in self.rows:
+            print(self._line([_text(row.get(column.key), column.form) for column in self.columns]), flush=True)
+
+    def _line(self, texts: Sequence[str]) -> str:
+        first, *others = zip(texts, self.columns, strict=True)
+        aligned = [first[0].ljust(first[1].width), *(text.rjust(column.width) for text, column in others)]
+        return "  ".join(aligned)
 
 
-def _text(value: CellValue, column: Column) -> str:
-    if value is None:
-        return "–"
-    return value if isinstance(value, str) else format(value, column.form)
+def _text(value: object, form: str) -> str:
+    match value:
+        case None:
+            return "–"
+        case int() | float():
+            return format(value, form)
+        case [low, high]:
+            return f"{format(low, form)}–{format(high, form)}"
+        case {}:  # counts and results by what they are of; nothing is said of none
+            return ", ".join(f"{each} {name}" for name, each in value.items() if each) or "–"
+    return str(value)
 
 
-def _aligned(text: str, column: Column, place: int) -> str:
-    return text.ljust(column.width) if place == 0 else text.rjust(column.width)
+def game_column(width: int = 18) -> Column:
+    """Return the column of the name of a game."""
+    return Column("game", "game", width)
+
+
+def point_columns(key: str, heading: str) -> tuple[Column, Column, Column]:
+    """Return the columns of points in percent and of the lower and upper end of their 95 % interval."""
+    return (
+        Column(key, f"{heading} %", max(6, len(heading) + 2), ".1f"),
+        Column(f"{key}_low", "low", 5, ".1f"),
+        Column(f"{key}_high", "high", 5, ".1f"),
+    )
+
+
+def point_cells(key: str, score: Score) -> Row:
+    """Return the cells of `point_columns` for a score."""
+    low, high = score.ci95
+    return {key: score.win_percent, f"{key}_low": low, f"{key}_high": high}

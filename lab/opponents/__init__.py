@@ -1,1 +1,1 @@
-"""Matches with real clocks between the player as a GGP server and programs of others, as one table."""
+"""Matches against programs of others: by real clocks, or with a fixed effort of our search."""

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gdl_miner.agent.player import OngoingMatch, Player
+from gdl_miner.agent.player import OngoingMatch
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.miner.play.rating import wilson_interval
-from lab.opponents.engine_matches import EngineMatch, PlayerSetup
 from lab.opponents.engines.connect_four import ConnectFourSolver, column_of
-
-__all__ = ["JudgedMove", "MistakeCount", "SparringSolver", "count_mistakes", "judge"]
+from lab.opponents.match import OpponentMatch
+from lab.opponents.own_player import SearchPlayer, SearchSide
+from lab.tables import Row
 
 
 class SparringSolver:
@@ -23,35 +23,23 @@ class SparringSolver:
     The positions that the perfect play begins with are therefore of the kind that the player reaches.
     """
 
-    def __init__(self, machine: Machine, setup: PlayerSetup, solver: ConnectFourSolver, from_ply: int) -> None:
-        self._machine = machine
-        self._setup = setup
+    def __init__(self, machine: Machine, side: SearchSide, solver: ConnectFourSolver, from_ply: int) -> None:
+        self._search = SearchPlayer(machine, side)
         self._solver = solver
         self._from_ply = from_ply
-        self._seed = 0
-        self._player: Player | None = None
 
     def begin(self, seed: int) -> None:
         """Begin a match."""
-        self.close()
-        self._seed = seed
+        self._search.begin(derive_seed(seed, "sparring"))
         self._solver.begin(derive_seed(seed, "solver"))
 
     def move(self, match: OngoingMatch, role: int) -> str:
         """Return the move of the searching player, or a random one of the perfect moves."""
-        if match.number >= self._from_ply:
-            return self._solver.move(match, role)
-        if self._player is None:
-            self._player = self._setup.take_seat(self._machine, role, derive_seed(self._seed, "sparring"))
-        for joint in match.joints[self._player.match.number :]:
-            self._player.advance(joint)
-        return self._setup.think(self._player).move
+        return (self._solver if match.number >= self._from_ply else self._search).move(match, role)
 
     def close(self) -> None:
         """End the searching player; the solver belongs to the caller."""
-        if self._player is not None:
-            self._player.close()
-            self._player = None
+        self._search.close()
 
 
 @dataclass(frozen=True)
@@ -89,7 +77,7 @@ class MistakeCount:
         low, high = wilson_interval(self.mistakes, self.moves)
         return 100 * low, 100 * high
 
-    def as_json(self) -> dict[str, object]:
+    def cells(self) -> Row:
         """Return the published keys, in order."""
         return {
             "moves": self.moves,
@@ -99,12 +87,6 @@ class MistakeCount:
             "mistake_ci95": [round(end, 4) for end in self.ci95],
         }
 
-    def in_words(self) -> str:
-        """Return a text such as `5 of 106 moves lose game value: 4.7 % (95 %: 2.0–10.6); 61 moves could have`."""
-        low, high = self.ci95
-        share = "–" if self.percent is None else f"{self.percent:.1f} % (95 %: {low:.1f}–{high:.1f})"
-        return f"{self.mistakes} of {self.moves} moves lose game value: {share}; {self.chances} moves could have"
-
 
 def count_mistakes(judged: Sequence[JudgedMove]) -> MistakeCount:
     """Count moves, chances and mistakes."""
@@ -112,7 +94,7 @@ def count_mistakes(judged: Sequence[JudgedMove]) -> MistakeCount:
 
 
 def judge(
-    machine: Machine, solver: ConnectFourSolver, matches: Iterable[EngineMatch], from_ply: int
+    machine: Machine, solver: ConnectFourSolver, matches: Iterable[OpponentMatch], from_ply: int
 ) -> list[JudgedMove]:
     """Return the player's moves from a ply on, if it had a choice, with their game values.
 

@@ -1,35 +1,57 @@
-"""Our side of a ladder match: `agent serve` as a process, and its moves as its log and its record tell them."""
+"""Our side of a match: `agent serve` by the clocks, or the search alone with as much effort for each move."""
 
 from __future__ import annotations
 
 import math
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, closing
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from gdl_miner.agent.errors import UserError
+import aiohttp
+
+from gdl_miner.agent.errors import ConfigError, UserError
 from gdl_miner.agent.gdl import normalise
-from gdl_miner.agent.player import OngoingMatch
+from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.agent.knowledge.parameter_row import ParameterValue
+from gdl_miner.agent.limits import MAX_SEED
+from gdl_miner.agent.player import OngoingMatch, Player
+from gdl_miner.agent.player.thought import Thought
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
-from gdl_miner.agent.referee import PlayerFault
+from gdl_miner.agent.referee import PlayerFault, PlayerLink
 from gdl_miner.agent.search.record_xml import read_records
+from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.server.preparation import KnownGames
-from lab.opponents.engine_matches import OwnSearch
+from lab.opponents.engines import EngineError
+from lab.opponents.links import UntimedLink
+from lab.opponents.match import OwnMove
+from lab.opponents.seats import MatchSeat, running_player
 
-__all__ = ["OwnMove", "OwnSetup", "OwnTraces", "own_moves", "read_traces"]
-
+_START_S = 120.0  # longest time until our player answers; it loads libraries first
 _LOGGED = re.compile(
     r" match (?P<match>\S+), move (?P<number>\d+): (?P<move>.+?), "
     r"(?:not searched|(?P<playouts>\d+) playouts(?P<circuit>, \d+/s, value (?P<value>[\d.]+|nan))?)"
 )
 
 
+class OwnSide(Protocol):
+    """How our player takes part in matches."""
+
+    def seated(
+        self, machine: Machine, seat: MatchSeat, client: aiohttp.ClientSession
+    ) -> AbstractAsyncContextManager[PlayerLink]:
+        """Be there in a seat for the length of a block. Raises ConfigError if the player cannot be started."""
+
+    def traces(self, machine: Machine, seat: MatchSeat, match: str, role: int) -> OwnTraces:
+        """Return what the player has left behind about its last match, which had an id."""
+
+
 @dataclass(frozen=True)
-class OwnSetup:
-    """The options with which our player is started."""
+class ServedSide:
+    """`agent serve` with one tree, in a process of its own for each match."""
 
     knowledge: Path | None = None  # folder for `agent serve --knowledge`
     options: tuple[str, ...] = ()  # NAME=VALUE, parameters for `agent serve --option`
@@ -56,27 +78,114 @@ class OwnSetup:
             words += ["--option", option]
         return [*words, *self.serve]
 
+    @asynccontextmanager
+    async def seated(
+        self, machine: Machine, seat: MatchSeat, client: aiohttp.ClientSession
+    ) -> AsyncIterator[PlayerLink]:
+        """Be there in a seat for the length of a block. Raises ConfigError if the server cannot be started."""
+        command = self.command(_records(seat), seat.seed % MAX_SEED)
+        async with AsyncExitStack() as stack:
+            try:
+                player = running_player(command, seat.processor, seat.log, _START_S, client)
+                link = await stack.enter_async_context(player)
+            except EngineError as error:
+                raise ConfigError(f"agent serve: {error}") from None
+            yield link
 
-class OwnMove(NamedTuple):
-    """A move of our player after the opening, where it had a choice."""
-
-    ply: int  # joint moves made before
-    move: str  # that was made, canonical
-    playouts: int | None  # 0 where the position was solved before; None if nothing was searched or no log line is there
-    value: float | None  # mean goal of the search's move, 0..100; None where nothing was searched
-    chosen: bool  # whether it is the move that a search chose
-    most_visited: bool | None  # whether no move had more visits at the root; None where the record has no visits
-    fault: str | None  # late, illegal or unreachable, as the referee saw it
-
-    @property
-    def search(self) -> OwnSearch | None:
-        """The search of the move, None if it had none or the log does not tell."""
-        if self.playouts is None:
-            return None
-        return OwnSearch(self.ply, self.playouts, math.nan if self.value is None else self.value)
+    def traces(self, machine: Machine, seat: MatchSeat, match: str, role: int) -> OwnTraces:
+        """Return what the server's log and its record of the match tell."""
+        return read_traces(seat.log, _records(seat), machine, self.knowledge, match, role)
 
 
-class _LoggedMove(NamedTuple):
+def _records(seat: MatchSeat) -> Path:
+    return seat.log.with_name("records")
+
+
+@dataclass
+class SearchSide:
+    """The search alone, in this process, with limits for each move; it keeps its trees from move to move."""
+
+    knowledge: Knowledge | None = None
+    changes: Mapping[str, ParameterValue] = field(default_factory=dict)  # parameters that differ from the knowledge's
+    seconds: float | None = None  # for each move
+    playouts: int | None = None  # for each move
+    threads: int = 1
+    in_flight: int | None = None  # None: as many as suit the player
+    memory_mib: int = 512
+    searched: Mapping[int, LoggedMove] = field(default_factory=dict)  # by ply, of the last match
+
+    def take_seat(self, machine: Machine, role: int, seed: int) -> Player:
+        """Return a player of the role at the start of a match; the caller closes it.
+
+        Without knowledge it is bare UCT with the changes.
+        """
+        bare = {} if self.knowledge is not None else {"solver": False}
+        return Player(
+            machine,
+            machine.roles[role],
+            knowledge=self.knowledge,
+            parameters=bare | dict(self.changes),
+            threads=self.threads,
+            in_flight=self.in_flight,
+            memory_mib=self.memory_mib,
+            seed=seed,
+        )
+
+    def think(self, player: Player) -> Thought:
+        """Let a player search its position."""
+        return player.think(seconds=self.seconds, playouts=self.playouts)
+
+    @asynccontextmanager
+    async def seated(
+        self, machine: Machine, seat: MatchSeat, client: aiohttp.ClientSession
+    ) -> AsyncIterator[PlayerLink]:
+        """Be there in a seat for the length of a block."""
+        with closing(SearchPlayer(machine, self)) as player:
+            self.searched = player.searched
+            yield UntimedLink("search", player, machine, derive_seed(seat.seed, "player"), seat.opening_plies)
+
+    def traces(self, machine: Machine, seat: MatchSeat, match: str, role: int) -> OwnTraces:
+        """Return the searches of the last match."""
+        return OwnTraces(self.searched, {})
+
+
+class SearchPlayer:
+    """The search as one that chooses moves, match after match."""
+
+    def __init__(self, machine: Machine, side: SearchSide) -> None:
+        self.searched: dict[int, LoggedMove] = {}  # by ply
+        self._machine = machine
+        self._side = side
+        self._seed = 0
+        self._player: Player | None = None
+
+    def begin(self, seed: int) -> None:
+        """Begin a match."""
+        self.close()
+        self._seed = seed
+        self.searched.clear()
+
+    def move(self, match: OngoingMatch, role: int) -> str:
+        """Return the move that a search of the position chooses."""
+        if self._player is None:
+            self._player = self._side.take_seat(self._machine, role, self._seed)
+        for joint in match.joints[self._player.match.number :]:
+            self._player.advance(joint)
+        thought = self._side.think(self._player)
+        value = None if math.isnan(thought.value) else round(thought.value, 2)
+        self.searched[match.number] = LoggedMove(normalise(thought.move), thought.playouts, value)
+        return thought.move
+
+    def close(self) -> None:
+        """End the search of a match."""
+        if self._player is not None:
+            self._player.close()
+            self._player = None
+
+
+class LoggedMove(NamedTuple):
+    """What our player says about a move."""
+
     move: str  # canonical
     playouts: int | None  # 0 where the position was solved before; None if nothing was searched
     value: float | None
@@ -86,7 +195,7 @@ class _LoggedMove(NamedTuple):
 class OwnTraces:
     """The record that our player has left behind about one match."""
 
-    logged: Mapping[int, _LoggedMove]  # by ply
+    logged: Mapping[int, LoggedMove]  # by ply
     visits: Mapping[int, Mapping[str, int]]  # by ply: visits of the root's moves, canonical
 
 
@@ -107,7 +216,7 @@ def read_traces(log: Path, records: Path, machine: Machine, knowledge: Path | No
     return OwnTraces(logged, visits)
 
 
-def _logged(lines: Sequence[str], match: str) -> Iterator[tuple[int, _LoggedMove]]:
+def _logged(lines: Sequence[str], match: str) -> Iterator[tuple[int, LoggedMove]]:
     for line in lines:
         found = _LOGGED.search(line)
         if found is None or found["match"] != match:
@@ -117,7 +226,7 @@ def _logged(lines: Sequence[str], match: str) -> Iterator[tuple[int, _LoggedMove
         value = float(found["value"] or "nan")
         yield (
             int(found["number"]) - 1,
-            _LoggedMove(normalise(found["move"]), playouts if searched else None, None if math.isnan(value) else value),
+            LoggedMove(normalise(found["move"]), playouts if searched else None, None if math.isnan(value) else value),
         )
 
 

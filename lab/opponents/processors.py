@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["LoadMeter", "SideProcessors", "pinned", "side_processors"]
-
 _TICKS = os.sysconf("SC_CLK_TCK")  # of the times in /proc, in a second
 _BUSY = (0, 1, 2, 5, 6, 7)  # user, nice, system, irq, softirq and steal in the first line of /proc/stat
 

@@ -18,9 +18,7 @@ from gdl_miner.agent.player import OngoingMatch
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.referee import Clocks, PlayerFault, PlayerLink, referee, scrambled
 from gdl_miner.agent.server.messages import Play, Start, read_message
-from lab.opponents.engine_matches import Joint
-
-__all__ = ["CommandServer", "GameServer", "OwnReferee", "ServedMatch", "ServerError"]
+from lab.opponents.match import Joint
 
 _GRACE_S = 5.0  # seconds beyond a clock for which a player is waited for; a server of others may allow some
 _OTHER_S = 10.0  # longest wait for the answer to any other message

@@ -1,1 +1,1 @@
-"""Speed tables of many games beside the figures of other systems: `scripts/lab`."""
+"""Speed, as ratios within one run or beside the figures of other systems."""

@@ -20,8 +20,6 @@ from gdl_miner.miner.mining.config import ItemsetConfig, MiningConfig, SoftmaxCo
 from gdl_miner.miner.mining.learning import LearnedFeatures, LearningPolicy, empty_lists, learn, suitable_parameters
 from gdl_miner.miner.mining.mine import mine
 
-__all__ = ["LIST_SIZE", "VARIANTS", "full_size_knowledge", "variants"]
-
 LIST_SIZE = 500  # features of each winning and losing list
 VARIANTS = 24
 _KEPT = 0.9  # probability that a variant has a feature

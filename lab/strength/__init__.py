@@ -1,1 +1,1 @@
-"""Measurements of the strength of knowledge at equal time, and of whether equal work takes equal time."""
+"""What knowledge is worth in matches, and how well matches tell."""

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
+import typer
+
+from gdl_miner.agent.games import bundled
 from gdl_miner.agent.gdl import read_sheet
 from gdl_miner.agent.knowledge import read_knowledge, size_with_table, table_beside, write_knowledge
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.miner.commands.tournament import play_round_robin
-from gdl_miner.miner.commands.workplace import ExecutorKind, open_executor
+from gdl_miner.miner.commands.workplace import open_executor
 from gdl_miner.miner.learners.evolution.config import EvolutionConfig
 from gdl_miner.miner.learners.evolution.method import EVOLUTION
 from gdl_miner.miner.learners.settings import read_sections
@@ -24,11 +27,9 @@ from gdl_miner.miner.play.round_robin import RoundRobin
 from gdl_miner.miner.results.json_file import read_object, write_object
 from gdl_miner.miner.results.store import BEST, TUNING
 from gdl_miner.miner.results.tuned import bare_constant
-from lab.tables import CellValue, Column
+from lab.options import ExecutorKind, Executors, Games, Matches, OutFolder, PlayoutsOption, report_progress
+from lab.tables import Column, Row, StudyTable, game_column, point_cells, point_columns
 from lab.theses.kept_runs import keep_run
-from lab.theses.point_columns import point_cells, point_columns
-
-__all__ = ["CHAMPION_COLUMNS", "ChampionRuns", "measure_champions"]
 
 _MEETINGS: Final = {"champion": (3, 0), "twin": (1, 0), "rival": (2, 0), "over_rival": (3, 2)}
 _RIVAL, _CONFIG = "rival.xml", "config.json"
@@ -42,27 +43,14 @@ _WITHOUT_KNOWLEDGE: Final[Mapping[str, Mapping[str, Any]]] = {
     "genes": {"features_in_selection": False, "features_in_playouts": False},
 }
 
-CHAMPION_COLUMNS = (
-    Column("game", "game", 18),
-    Column("seed", "seed", 4),
-    Column("features", "features", 8),
-    Column("kilobytes", "kB", 5, ".1f"),
-    Column("matches", "matches", 7),
-    *point_columns("champion", "champion"),
-    *point_columns("twin", "its twin"),
-    *point_columns("rival", "search"),
-    *point_columns("over_rival", "over search"),
-)
-
 
 @dataclass(frozen=True)
-class ChampionRuns:
+class _ChampionRuns:
     """Evolutions in a folder: for each game and seed that of a champion, and that of its rival without knowledge."""
 
     out: Path
     config: str  # a shipped configuration, or a TOML file
     executor: ExecutorKind
-    progress: Callable[[str], None]
 
     def champion(self, game: str, name: str, seed: int) -> Path:
         """Return the folder of the champion's run; the run is made, or completed, or taken as it is.
@@ -79,51 +67,56 @@ class ChampionRuns:
 
     def _run(self, game: str, folder_name: str, seed: int, sections: Mapping[str, Mapping[str, Any]]) -> Path:
         folder = self.out / folder_name
-        keep_run(folder, game, EVOLUTION.name, sections, seed, self.executor, self.progress)
+        keep_run(folder, game, EVOLUTION.name, sections, seed, self.executor)
         return folder
 
 
-def measure_champions(
-    games: Iterable[str],
-    seeds: Sequence[int],
-    runs: ChampionRuns,
-    playouts: int,
-    matches: int,
-    kept: Path | None,
-) -> Iterator[dict[str, CellValue]]:
-    """Return a row for each game and seed: points in percent, and their 95 % intervals, of four meetings at equal work.
+def champions(
+    game: Games = None,
+    config: Annotated[
+        str, typer.Option(help="Configuration of the evolutions: quick, default, deep, or a TOML file.")
+    ] = "quick",
+    seeds: Annotated[int, typer.Option(min=1, max=999, help="Evolutions of each game, with seeds from 1 on.")] = 5,
+    playouts: PlayoutsOption = 20,
+    matches: Matches = 400,
+    out: OutFolder = Path("results/champions"),
+    keep: Annotated[
+        Path | None, typer.Option(help="A folder to copy champions, rivals and configurations to.", show_default=False)
+    ] = None,
+    executor: Executors = ExecutorKind.ray,
+) -> Iterator[StudyTable]:
+    """Tell the gains of knowledge and of search parameters apart: champions of several seeds (docs/strength.md).
 
-    The champion of an evolution, its *twin* (its parameters of the search, but no knowledge) and its *rival* (the best
-    of an evolution with as many matches in which nobody has knowledge) play against bare UCT, and the champion plays
-    against its rival. The round robin is that of `miner tournament` with the seed of the evolution.
-
-    Args:
-        games: names of the games.
-        seeds: seeds of the evolutions.
-        runs: the evolutions.
-        playouts: playouts per move of bare UCT in the matches.
-        matches: matches of each pairing.
-        kept: a folder to which champions, rivals and configurations are copied; None: nothing is copied.
-
-    Raises RuleError where the sheet of a game cannot be read, and ConfigError where there is no such configuration,
-    before anything is measured.
+    Against bare UCT at equal work play the champion of each evolution, its *twin*, which has its parameters but no
+    knowledge, and the best of an evolution of *search* alone, in which nobody has knowledge. Runs that exist are taken
+    up; the same command with other games or seeds adds to them.
     """
-    read_sections(EvolutionConfig, runs.config)
-    asked = [(game, read_sheet(game).name, seed) for game in games for seed in seeds]
-    return (_row(*each, runs, playouts, matches, kept) for each in asked)
+    runs = _ChampionRuns(out, config, executor)
+    read_sections(EvolutionConfig, config)  # mistakes are told before anything is measured
+    asked = [(each, read_sheet(each).name, seed) for each in game or sorted(bundled()) for seed in range(1, seeds + 1)]
+    columns = (
+        game_column(),
+        Column("seed", "seed", 4),
+        Column("features", "features", 8),
+        Column("kilobytes", "kB", 5, ".1f"),
+        Column("matches", "matches", 7),
+        *point_columns("champion", "champion"),
+        *point_columns("twin", "its twin"),
+        *point_columns("rival", "search"),
+        *point_columns("over_rival", "over search"),
+    )
+    yield StudyTable(columns, (_row(*each, runs, playouts, matches, keep) for each in asked))
 
 
-def _row(
-    game: str, name: str, seed: int, runs: ChampionRuns, playouts: int, matches: int, kept: Path | None
-) -> dict[str, CellValue]:
+def _row(game: str, name: str, seed: int, runs: _ChampionRuns, playouts: int, matches: int, kept: Path | None) -> Row:
     machine = load_machine(game)
     champion, rival = runs.champion(game, name, seed), runs.rival(game, name, seed)
-    runs.progress(f"{name}, seed {seed}: matches")
+    report_progress(f"{name}, seed {seed}: matches")
     match = _play(machine, champion / BEST, rival / BEST, playouts, matches, seed, runs.executor)
     if kept is not None:
         _keep(machine, champion, rival, runs.config, kept / f"{name}-{seed}")
     known = read_knowledge(champion / BEST, machine.sheet)
-    row: dict[str, CellValue] = {
+    row: dict[str, object] = {
         "game": name,
         "seed": seed,
         "features": max(

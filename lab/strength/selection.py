@@ -9,25 +9,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from typing import Annotated
 
 import numpy as np
+import typer
 from numpy.typing import NDArray
 
+from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR
 from gdl_miner.miner.play.rating import BASELINE, Score, dispersion, expected_score, fit_ratings
 from gdl_miner.miner.play.tournament import Tournament, TournamentPlan
-from lab.tables import CellValue, Column
+from lab.options import SeedOption
+from lab.tables import Column, StudyTable
 
-__all__ = ["COLUMNS", "RULES", "measure_selection"]
-
-COLUMNS = (
-    Column("rule", "rule", 22),
-    Column("matches", "matches", 8),
-    Column("best", "best found, %", 14, ".1f"),
-    Column("regret", "Elo lost", 9, ".1f"),
-    Column("elite", "elite, Elo", 10, ".1f"),
-    Column("used", "used", 7, ".1f"),
-)
-
+_MATCHES = [16, 32, 64, 128]
 _PRIOR_SD = 200.0
 _ELITE = 0.25  # share of the population
 _STAGES = 4
@@ -106,13 +100,36 @@ RULES: dict[str, Callable[[Strengths, float, np.random.Generator], Ranked]] = {
 }
 
 
+def selection(
+    matches: Annotated[
+        list[int], typer.Option(min=4, max=MAX_COUNT, help="Mean matches per individual; again for more.")
+    ] = _MATCHES,
+    runs: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="Populations to draw.")] = 1000,
+    players: Annotated[int, typer.Option(min=2, max=MAX_COUNT, help="Individuals of each.")] = 12,
+    spread: Annotated[
+        float, typer.Option(min=0.0, max=MAX_FACTOR, help="Standard deviation of their strengths, in Elo.")
+    ] = 60.0,
+    seed: SeedOption = 1,
+) -> Iterator[StudyTable]:
+    """How often rules of allocating matches find the strongest of a population, on players of known strength.
+
+    Strengths are drawn from a normal distribution of mean 80 Elo.
+    """
+    columns = (
+        Column("rule", "rule", 22),
+        Column("matches", "matches", 8),
+        Column("best", "best found, %", 14, ".1f"),
+        Column("regret", "Elo lost", 9, ".1f"),
+        Column("elite", "elite, Elo", 10, ".1f"),
+        Column("used", "used", 7, ".1f"),
+    )
+    yield StudyTable(columns, measure_selection(matches, runs=runs, players=players, spread=spread, seed=seed))
+
+
 def measure_selection(
     matches: Sequence[int], *, runs: int, players: int, spread: float, seed: int
-) -> Iterator[dict[str, CellValue]]:
-    """Yield a row for each number of matches per individual and each rule.
-
-    Strengths are drawn from a normal distribution of mean 80 Elo and standard deviation `spread`.
-    """
+) -> Iterator[dict[str, float | str]]:
+    """Yield a row for each number of matches per individual and each rule."""
     elite = max(1, round(_ELITE * players))
     for mean in matches:
         for name, rule in RULES.items():

@@ -1,1 +1,1 @@
-"""`scripts/lab`: the tables and figures of the thesis (Łańcucki, section 6), measured with this program."""
+"""Tables and figures of others, measured with this program: Łańcucki, Sharma, Kirci, and Soemers et al."""

@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from gdl_miner.agent.reasoner.machine import Machine
 
-__all__ = ["best_win_percent"]
-
 _MOST_STATES = 10_000
 
 

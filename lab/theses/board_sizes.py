@@ -6,8 +6,6 @@ import re
 
 from gdl_miner.agent.errors import ConfigError
 
-__all__ = ["smaller"]
-
 _FACT = re.compile(r"\([a-z]+[^()]*\)")
 _LINES = ("index", "column", "row", "succ")  # relations that list the coordinates
 

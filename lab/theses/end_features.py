@@ -2,42 +2,43 @@
 
 from __future__ import annotations
 
+import random
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Annotated
 
+import numpy as np
+import typer
+
+from gdl_miner.agent import _native
 from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.features.native_tables import KnowledgeTables
 from gdl_miner.agent.knowledge import Knowledge, Parameters
+from gdl_miner.agent.knowledge.scoring import Phase
+from gdl_miner.agent.limits import MAX_COUNT, MAX_PLAYOUTS
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.miner.gifl import GameSpan, GiflFeatures, GiflSettings, TreeSettings, learn_shard, study_shard
-from gdl_miner.miner.learners.gifl.config import GiflConfig
-from gdl_miner.miner.learners.gifl.knowledge import FeatureWeights, acting_features, weighted_features
-from gdl_miner.miner.learners.settings import read_settings
-from gdl_miner.miner.mining.gifl_refinement import poor_features, score_features
-from gdl_miner.miner.mining.gifl_scores import GainSettings, join_gains, score_shard
+from gdl_miner.miner.learners.gifl.knowledge import FeatureWeights, weighted_features
 from gdl_miner.miner.play.cost_model import equal_playouts
 from gdl_miner.miner.play.prepared_game import PreparedGame
 from gdl_miner.miner.play.scoring import measure_time_ratio, score_players
-from lab.tables import CellValue, Column
-from lab.theses.kirci import KirciGame
-from lab.theses.playout_lengths import mean_playout_length
+from lab.options import Games, Matches, SeedOption, report_progress
+from lab.tables import Column, Row, StudyTable, game_column
+from lab.theses.kirci import KirciGame, kirci_games
 
-__all__ = ["LEVELS", "TABLES", "Measurement", "tables"]
-
-TABLES = ("5.1", "5.2", "5.3", "5.4", "5.6", "5.7")  # 5.5 has three of the rows of 5.6
-LEVELS = 3
+_LEVELS = 3
 _STUDY_GAMES = 100
 _LEVEL_FACTOR, _TEMPERATURE = 0.9, 0.5  # C and tau
+_LENGTHS = 256  # playouts whose length is measured
 _ACCESS = ((0.0, "nothing"), (0.5, "half"), (1.0, "all"))
-
-Row = dict[str, CellValue]
 
 
 @dataclass(frozen=True)
-class Measurement:
+class _Measurement:
     """What is measured, and how long."""
 
     games: int  # random games to learn from
@@ -45,19 +46,17 @@ class Measurement:
     playouts: int | None  # per move of UCT; None: those of the thesis
     wins_first: bool
     trees: TreeSettings
-    scoring_matches: int  # in which features are scored, so that the poor are dropped; 0: none
     seed: int
 
 
 class _LearnedGame:
     """A game with the features learned from it."""
 
-    def __init__(self, game: KirciGame, sheet: Path, settings: Measurement) -> None:
+    def __init__(self, game: KirciGame, sheet: Path, settings: _Measurement) -> None:
         self.game = game
         self.settings = settings
         self._sheet = sheet
         self.seconds = 0.0  # of learning
-        self.dropped = 0  # features that were poor
 
     @cached_property
     def machine(self) -> Machine:
@@ -71,18 +70,7 @@ class _LearnedGame:
         begun = time.process_time()
         found = learn_shard(prepared, learning, nature, GameSpan(0, self.settings.games))
         self.seconds = time.process_time() - begun
-        kept = self._without_poor(prepared, found) if self.settings.scoring_matches else found
-        self.dropped = len(found.levels) - len(kept.levels)
-        return kept
-
-    def _without_poor(self, prepared: PreparedGame, found: GiflFeatures) -> GiflFeatures:
-        """Return the features without those that are poor by the measure of the default configuration."""
-        default = read_settings(GiflConfig, "default").gifl
-        settings, features = self.settings, acting_features(found.levels, self._weights)
-        player = self._knowing(PlayerSpec(playouts=default.scoring_playouts, draws_moves=True), found, 0.5)
-        judge = GainSettings(settings.seed, default.judging_playouts, default.uct_c)
-        gains = join_gains([score_shard(prepared, player, judge, features, GameSpan(0, settings.scoring_matches))])
-        return found.without(poor_features(score_features(gains, len(features)), default.false_drops).tolist())
+        return found
 
     @property
     def playouts(self) -> int:
@@ -113,29 +101,49 @@ class _LearnedGame:
         return player.with_knowledge(knowledge, self.machine)
 
 
-def tables(
-    games: Iterable[tuple[KirciGame, Path]],
-    wanted: Sequence[str] | None,
-    settings: Measurement,
-    progress: Callable[[str], None],
-) -> Iterator[tuple[str, Sequence[Column], Iterator[Row]]]:
-    """Yield a title, columns and rows for each table.
+def end_features(
+    sheets: Annotated[Path, typer.Argument(help="The folder of the rule sheets.", metavar="FOLDER")],
+    game: Games = None,
+    table: Annotated[
+        list[str] | None,
+        typer.Option("--table", "-t", help="5.1 to 5.7; give it again for more.", show_default="all"),
+    ] = None,
+    games: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="Random games to learn from.")] = 500,
+    matches: Matches = 200,
+    playouts: Annotated[
+        int | None,
+        typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move of UCT.", show_default="Kirci's"),
+    ] = None,
+    wins_first: Annotated[
+        bool, typer.Option("--wins-first", help="Prefer moves that win to those that keep the opponent from it.")
+    ] = False,
+    win_ends: Annotated[
+        bool, typer.Option("--win-ends", help="Want moves before the end to win, not to lead to terminal facts.")
+    ] = False,
+    seed: SeedOption = 1,
+) -> Iterator[StudyTable]:
+    """Tables 5.1 to 5.7 of Kirci's thesis: features from the ends of games, against UCT without.
 
-    Raises ConfigError for a table that is not measured.
+    5.1 counts features, 5.2 has both sides play with as many playouts, 5.3 and 5.4 compare the number and the length of
+    playouts, 5.6 (with 5.5) gives both sides as much time, and 5.7 lets the opponent know nothing, half of the features
+    or all of them. Sheets that FOLDER lacks are left out. [b]--win-ends[/b] turns on what the thesis leaves to future
+    work.
     """
-    unknown = [name for name in wanted or () if name not in TABLES]
+    settings = _Measurement(games, matches, playouts, wins_first, TreeSettings(_LEVELS, win_ends=win_ends), seed)
+    known = kirci_games(game, sheets)
+    unknown = [name for name in table or () if name not in _TABLES]
     if unknown:
-        raise ConfigError(f"table {unknown[0]} is not measured; give one of {', '.join(TABLES)}")
-    learned = [_LearnedGame(game, sheet, settings) for game, sheet in games]
-    for name in wanted or TABLES:
+        raise ConfigError(f"table {unknown[0]} is not measured; give one of {', '.join(_TABLES)}")
+    learned = [_LearnedGame(each, sheet, settings) for each, sheet in known]
+    for name in table or _TABLES:
         title, columns, measure = _TABLES[name]
 
         def rows(name: str = name, measure: Callable[[_LearnedGame], Row] = measure) -> Iterator[Row]:
             for each in learned:
-                progress(f"table {name}: {each.game.sheet}")
+                report_progress(f"table {name}: {each.game.sheet}")
                 yield {"game": each.game.sheet, **measure(each)}
 
-        yield f"{name}: {title}", (Column("game", "game", 22), *columns), rows()
+        yield StudyTable((game_column(22), *columns), rows(), f"{name}: {title}")
 
 
 def _count(each: _LearnedGame) -> Row:
@@ -145,7 +153,6 @@ def _count(each: _LearnedGame) -> Row:
         "theirs": f"{each.game.offensive} + {each.game.defensive}",
         "ours": f"{found.count('offensive')} + {found.count('defensive')}",
         "losing": found.count("losing"),
-        "dropped": each.dropped,
         "seconds": each.seconds,
         "variants": found.counts.variants,
         "variants_per_s": found.counts.variants / each.seconds,
@@ -154,8 +161,8 @@ def _count(each: _LearnedGame) -> Row:
 
 def _at_equal_playouts(each: _LearnedGame) -> Row:
     score = _scored(each, each.player())
-    counts = {"features": len(each.learned.levels), "dropped": each.dropped}
-    return {"playouts": each.playouts, "theirs": each.game.equal_playouts, **score, **counts}
+    theirs = each.game.equal_playouts
+    return {"playouts": each.playouts, "theirs": theirs, **score, "features": len(each.learned.levels)}
 
 
 def _scored(each: _LearnedGame, player: PlayerSpec) -> Row:
@@ -186,11 +193,47 @@ def _at_equal_time(each: _LearnedGame) -> Row:
 
 
 def _by_opponent(each: _LearnedGame) -> Row:
-    row: Row = {"playouts": each.playouts, "matches": each.settings.matches}
+    row: dict[str, object] = {"playouts": each.playouts, "matches": each.settings.matches}
     for (share, name), theirs in zip(_ACCESS, each.game.opponents, strict=True):
         row[f"theirs_{name}"] = theirs
         row[f"ours_{name}"] = _scored(each, each.player(share))["ours"]
     return row
+
+
+def mean_playout_length(machine: Machine, tables: KnowledgeTables | None, seed: int, playouts: int = _LENGTHS) -> float:
+    """Return the mean number of joint moves of playouts in which knowledge draws all moves of all roles.
+
+    Without tables the moves are uniformly random. The playouts go on side by side, a move of each at a time.
+    """
+    batch, dice = _native.StateBatch(machine.native), random.Random(seed)
+    scorer = None if tables is None else _native.Scorer(tables)
+    states = np.repeat(np.asarray(machine.initial(), np.uint64)[None, :], playouts, axis=0)
+    last = np.full((playouts, len(machine.roles)), -1, np.int32)
+    moves = 0
+    while len(states):
+        going = batch.terminal(states) == 0
+        states, last = states[going], last[going]
+        if not len(states):
+            break
+        start, rows = batch.legal(states)
+        joints = np.empty_like(last)
+        for role in range(len(machine.roles)):
+            own = (rows >= machine.rows(role).start) & (rows < machine.rows(role).stop)
+            bounds = np.concatenate([[0], np.cumsum(own)])[start]
+            weights = np.ones(int(bounds[-1]), np.uint32)
+            if scorer is not None and scorer.acts_in(Phase.PLAYOUT, role):
+                weights = scorer.score(Phase.PLAYOUT, role, states, last, bounds.astype(np.int64), rows[own])
+            joints[:, role] = _drawn(rows[own], weights, bounds, dice)
+        states, last, moves = batch.next(states, joints), joints, moves + len(states)
+    return moves / playouts
+
+
+def _drawn(rows: np.ndarray, weights: np.ndarray, bounds: np.ndarray, dice: random.Random) -> list[int]:
+    """Return a row of each state, drawn in proportion to its weight."""
+    found = []
+    for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+        found.append(dice.choices(rows[first:last].tolist(), weights[first:last].tolist())[0])
+    return found
 
 
 _PERCENT = ".1f"
@@ -201,6 +244,7 @@ _SCORE = (
     Column("draws", "draws", 5),
     Column("matches", "matches", 7),
 )
+# StudyTable 5.5 has three of the rows of 5.6.
 _TABLES: dict[str, tuple[str, Sequence[Column], Callable[[_LearnedGame], Row]]] = {
     "5.1": (
         "offensive and defensive features; theirs from two minutes",
@@ -209,7 +253,6 @@ _TABLES: dict[str, tuple[str, Sequence[Column], Callable[[_LearnedGame], Row]]] 
             Column("theirs", "theirs", 12),
             Column("ours", "ours", 12),
             Column("losing", "losing", 6),
-            Column("dropped", "dropped", 7),
             Column("seconds", "seconds", 8, ".2f"),
             Column("variants", "variants", 11),
             Column("variants_per_s", "per second", 11),
@@ -222,7 +265,6 @@ _TABLES: dict[str, tuple[str, Sequence[Column], Callable[[_LearnedGame], Row]]] 
             Column("playouts", "playouts", 8),
             *_SCORE,
             Column("features", "features", 8),
-            Column("dropped", "dropped", 7),
         ),
         _at_equal_playouts,
     ),

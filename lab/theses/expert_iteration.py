@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import typer
+
+from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.knowledge import Knowledge, Parameters, read_knowledge
+from gdl_miner.agent.limits import MAX_COUNT, MAX_PLAYOUTS
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
-from gdl_miner.miner.apprentice import GrowthKind
-from gdl_miner.miner.commands.workplace import ExecutorKind
+from gdl_miner.miner.apprentice import GROWTHS, GrowthKind
 from gdl_miner.miner.learners.expert_iteration.config import ExpertConfig
 from gdl_miner.miner.learners.expert_iteration.method import EXPERT_ITERATION
 from gdl_miner.miner.learners.settings import read_sections
@@ -20,34 +23,9 @@ from gdl_miner.miner.play.pairing import OPENING_PLIES
 from gdl_miner.miner.play.rating import Score
 from gdl_miner.miner.play.scoring import score_players
 from gdl_miner.miner.usefulness.pruning import only_features
-from lab.tables import CellValue, Column
+from lab.options import ExecutorKind, Executors, Games, Matches, OutFolder, PlayoutsOption, SeedOption, report_progress
+from lab.tables import Column, Row, StudyTable, game_column
 from lab.theses.kept_runs import keep_run
-
-__all__ = ["EXPERT_COLUMNS", "THEIRS", "THEIR_GROWTHS", "ExpertRuns", "compare_with_uct", "seed_sections"]
-
-EXPERT_COLUMNS = (
-    Column("game", "game", 18),
-    Column("growth", "growth", 14),
-    Column("games", "games", 6),
-    Column("features", "features", 8),
-    Column("playouts", "playouts", 8),
-    Column("matches", "matches", 7),
-    Column("theirs", "theirs", 16),
-    Column("win_percent", "win %", 6, ".1f"),
-    Column("low", "low", 5, ".1f"),
-    Column("high", "high", 5, ".1f"),
-    Column("slowdown", "slowdown", 8, ".2f"),
-    Column("biased_playouts", "for same work", 13),
-    Column("work_percent", "same work %", 11, ".1f"),
-    Column("work_low", "low", 5, ".1f"),
-    Column("work_high", "high", 5, ".1f"),
-    Column("greedy_percent", "greedy %", 8, ".1f"),
-    Column("greedy_low", "low", 5, ".1f"),
-    Column("greedy_high", "high", 5, ".1f"),
-    Column("values_percent", "over values %", 13, ".1f"),
-    Column("values_low", "low", 5, ".1f"),
-    Column("values_high", "high", 5, ".1f"),
-)
 
 # Their figures are pictures; the text of section V-B says of each game where the curves of 200 games end.
 THEIRS = {
@@ -67,6 +45,11 @@ THEIR_GROWTHS: tuple[GrowthKind, ...] = ("correlation", "combine max", "combine 
 _GAMES = (1, 25, 50, 100, 200)  # after which they measure, before pruning and after it
 _MOVE_LIMIT = 100
 
+GamesAtOnce = Annotated[
+    int, typer.Option(min=1, max=MAX_COUNT, help="Games played together, between which nothing is learned.")
+]
+LearningPlayouts = Annotated[int, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move of self-play.")]
+
 
 @dataclass(frozen=True)
 class ExpertRuns:
@@ -79,7 +62,6 @@ class ExpertRuns:
     playouts: int  # per move of self-play
     seed: int
     executor: ExecutorKind
-    progress: Callable[[str], None]
     value_steps: int = 0  # steps of training games before self-play, whose values stand in for playouts
 
     @property
@@ -114,7 +96,7 @@ class ExpertRuns:
         }
         sections["search"] |= {"playouts": self.playouts}
         named = game or machine.sheet.name
-        keep_run(folder, named, EXPERT_ITERATION.name, sections, self.seed, self.executor, self.progress, start)
+        keep_run(folder, named, EXPERT_ITERATION.name, sections, self.seed, self.executor, start)
         paths = [self.path(folder, step) for step in range(1, len(self.measured_after) + 1)]
         known = [read_knowledge(path, machine.sheet) for path in paths]
         at_start = [] if start is None else [(0, read_knowledge(folder / "start.xml", machine.sheet))]
@@ -137,32 +119,82 @@ def seed_sections() -> dict[str, dict[str, Any]]:
     return read_sections(ExpertConfig, "expert-iteration-seed")
 
 
-def compare_with_uct(
-    games: Iterable[str], growths: Sequence[GrowthKind], runs: ExpertRuns, playouts: int, matches: int
-) -> Iterator[dict[str, CellValue]]:
-    """Yield a row for each game, strategy and number of games of self-play.
+def expert_iteration(
+    game: Games = None,
+    growth: Annotated[
+        list[str] | None,
+        typer.Option(help=f"{', '.join(GROWTHS[:-1])}; give it again for more.", show_default="their four"),
+    ] = None,
+    games: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="Games of self-play.")] = 200,
+    pruned_games: Annotated[
+        int, typer.Option(min=0, max=MAX_COUNT, help="Further games with pruned features; 0: none.")
+    ] = 100,
+    games_at_once: GamesAtOnce = 1,
+    learning_playouts: LearningPlayouts = 1000,
+    playouts: PlayoutsOption = 1000,
+    value_steps: Annotated[
+        int, typer.Option(min=0, max=999, help="Steps of training games, whose values stand in for playouts; 0: none.")
+    ] = 0,
+    matches: Matches = 200,
+    out: OutFolder = Path("results/expert-iteration"),
+    seed: SeedOption = 1,
+    executor: Executors = ExecutorKind.ray,
+) -> Iterator[StudyTable]:
+    """Figures 4 to 8 of Soemers et al. 2019: searches biased by growing features against UCT.
 
-    The biased search plays against UCT with as many playouts, and with as many as cost the same work; a greedy player
-    with the features alone plays against UCT. Where states have values, the biased search also plays against the search
-    with the values alone, and each has as many playouts as cost the same. Matches of 100 moves are drawn, and a draw
-    counts half. The slowdown is the work of a playout of the biased search, in those of UCT.
+    After 1, 25, 50, 100 and 200 games of self-play, and after as many of the games with pruned features, the biased
+    search plays against UCT with as many playouts and with as many as cost the same, and a greedy player, which does
+    not search, plays against UCT. With --value-steps the leaves of all biased searches are valued, and they also play
+    against the values without features. The runs are kept; the same command takes them up again.
 
-    Args:
-        games: the games to measure.
-        growths: the strategies of growth.
-        runs: the runs that learn the features.
-        playouts: playouts per move of UCT.
-        matches: number of matches of each kind, in pairs with roles swapped.
+    Matches of 100 moves are drawn, and a draw counts half. The slowdown is the work of a playout of the biased search,
+    in those of UCT.
     """
+    kinds = [_growth(each) for each in growth or THEIR_GROWTHS]
+    runs = ExpertRuns(out, games, pruned_games, games_at_once, learning_playouts, seed, executor, value_steps)
+    columns = (
+        game_column(),
+        Column("growth", "growth", 14),
+        Column("games", "games", 6),
+        Column("features", "features", 8),
+        Column("playouts", "playouts", 8),
+        Column("matches", "matches", 7),
+        Column("theirs", "theirs", 16),
+        Column("win_percent", "win %", 6, ".1f"),
+        Column("low", "low", 5, ".1f"),
+        Column("high", "high", 5, ".1f"),
+        Column("slowdown", "slowdown", 8, ".2f"),
+        Column("biased_playouts", "for same work", 13),
+        Column("work_percent", "same work %", 11, ".1f"),
+        Column("work_low", "low", 5, ".1f"),
+        Column("work_high", "high", 5, ".1f"),
+        Column("greedy_percent", "greedy %", 8, ".1f"),
+        Column("greedy_low", "low", 5, ".1f"),
+        Column("greedy_high", "high", 5, ".1f"),
+        Column("values_percent", "over values %", 13, ".1f"),
+        Column("values_low", "low", 5, ".1f"),
+        Column("values_high", "high", 5, ".1f"),
+    )
+    yield StudyTable(columns, _against_uct(game or sorted(THEIRS), kinds, runs, playouts, matches))
+
+
+def _growth(name: str) -> GrowthKind:
+    for kind in GROWTHS:
+        if kind == name:
+            return kind
+    raise ConfigError(f"{name}: there is no such strategy of growth; give one of {', '.join(GROWTHS)}")
+
+
+def _against_uct(
+    games: Iterable[str], growths: Sequence[GrowthKind], runs: ExpertRuns, playouts: int, matches: int
+) -> Iterator[Row]:
     uct = PlayerSpec(playouts=playouts, parameters=Parameters(uct_c=seed_sections()["search"]["uct_c"]))
     for game in games:
         machine = load_machine(game)
         sample = PositionSample(machine)
 
-        def score(
-            player: PlayerSpec, opponent: PlayerSpec = uct, opening_plies: int = 0, machine: Machine = machine
-        ) -> Score:
-            return score_players(
+        def score(player: PlayerSpec, opponent: PlayerSpec = uct, plies: int = 0, machine: Machine = machine) -> Score:
+            result = score_players(
                 machine,
                 player,
                 opponent,
@@ -170,18 +202,19 @@ def compare_with_uct(
                 runs.seed,
                 lambda _: None,
                 move_limit=_MOVE_LIMIT,
-                opening_plies=opening_plies,
-            ).score
+                opening_plies=plies,
+            )
+            return result.score
 
         for growth in growths:
             for number, knowledge in runs.learned(machine, growth):
-                runs.progress(f"{machine.sheet.name}: {growth}, matches after {number} games")
+                report_progress(f"{machine.sheet.name}: {growth}, matches after {number} games")
                 player = uct.with_knowledge(knowledge, machine)
                 slowdown = sample.work_ratio(player, uct)
                 fewer = equal_playouts(playouts, slowdown)
                 even, same_work = score(player), score(replace(player, playouts=fewer))
                 greedy = score(player.greedy())
-                over_values: dict[str, CellValue] = {}
+                over_values: Row = {}
                 if knowledge.values is not None:
                     featureless = only_features(knowledge, [()] * len(machine.roles))
                     valued = uct.with_knowledge(featureless, machine)
@@ -205,7 +238,7 @@ def compare_with_uct(
                 }
 
 
-def _percent(prefix: str, score: Score) -> dict[str, CellValue]:
+def _percent(prefix: str, score: Score) -> Row:
     low, high = score.ci95
     return {
         f"{prefix}percent" if prefix else "win_percent": score.win_percent,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
+import typer
 from matplotlib.figure import Figure
 
 from gdl_miner.agent.errors import ConfigError
@@ -13,15 +15,26 @@ from gdl_miner.agent.features import CLASS_COLOURS
 from gdl_miner.miner.learners.evolution.history import EvolutionHistory, fitness_curves, read_history
 from gdl_miner.miner.learners.evolution.plots import draw_fitness
 from gdl_miner.miner.results.canvas import FAINT, INK, canvas, legend, save
-
-__all__ = ["draw_figures"]
+from lab.tables import Column, Row, StudyTable
 
 _FITNESS = {"amazons": "6.2", "checkers": "6.3", "connectfour": "6.4", "cubicup": "6.5", "othello": "6.6"}
 _BEST, _LIMIT = "#1664a5", "#8a93a3"
 
 
-def draw_figures(folders: Sequence[Path], out: Path) -> Iterator[Path]:
-    """Draw the thesis's figures of evolutions from the folders of runs; yield each picture once it is written.
+def figures(
+    run: Annotated[list[Path], typer.Argument(help="Folders of runs, one for each game.", metavar="RUN…")],
+    out: Annotated[Path, typer.Option(help="Where the pictures go.")] = Path("results/figures"),
+) -> Iterator[StudyTable]:
+    """Figures 6.1 to 6.8: tournaments, fitness, and features of evolutions.
+
+    6.1 is how fitness settled in the last tournament, 6.2 to 6.6 the fitness of amazons, checkers, connect four,
+    cubicup and othello (6.2 for any other game), 6.7 the classes of the best individuals, 6.8 the numbers of features.
+    """
+    yield StudyTable((Column("picture", "picture", 60),), _drawn(run, out))
+
+
+def _drawn(folders: Sequence[Path], out: Path) -> Iterator[Row]:
+    """Yield each picture once it is written.
 
     Raises ConfigError where a folder holds no run, or a run without a finished generation.
     """
@@ -41,10 +54,10 @@ def draw_figures(folders: Sequence[Path], out: Path) -> Iterator[Path]:
         ):
             path = out / f"figure-{number}-{game}.png"
             save(figure, path)
-            yield path
+            yield {"picture": str(path)}
     path = out / "figure-6.7.png"
     save(_draw_classes(runs), path)
-    yield path
+    yield {"picture": str(path)}
 
 
 def _game(run: EvolutionHistory) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,7 @@ from typing import Any
 from gdl_miner.miner.commands.evolve import learn
 from gdl_miner.miner.commands.resume import resume
 from gdl_miner.miner.commands.workplace import ExecutorKind
-
-__all__ = ["keep_run"]
+from lab.options import report_progress
 
 
 def keep_run(
@@ -23,7 +22,6 @@ def keep_run(
     sections: Mapping[str, Mapping[str, Any]],
     seed: int,
     executor: ExecutorKind,
-    progress: Callable[[str], None],
     start: Path | None = None,
 ) -> None:
     """Make a run in a folder, complete it, or leave it as it is when it is complete.
@@ -35,7 +33,7 @@ def keep_run(
     """
     with redirect_stdout(sys.stderr):
         if (folder / "config.json").exists():
-            progress(f"{game}: taking the run in {folder}")
+            report_progress(f"{game}: taking the run in {folder}")
             resume(folder, executor=executor)
         else:
             folder.parent.mkdir(parents=True, exist_ok=True)

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from gdl_miner.agent.errors import ConfigError
 
-__all__ = ["KIRCI_GAMES", "KirciGame", "kirci_games"]
-
 
 @dataclass(frozen=True)
 class KirciGame:

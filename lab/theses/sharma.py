@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from gdl_miner.agent.errors import ConfigError
 
-__all__ = ["SHARMA_GAMES", "STAGES", "CultureStage", "SharmaGame", "Triple", "sharma_games"]
-
 Triple = tuple[float, float, float]  # wins, losses and draws of the player with knowledge, in percent
 
 

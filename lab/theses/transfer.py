@@ -5,78 +5,83 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.games import bundled
 from gdl_miner.agent.knowledge import Knowledge, Parameters
+from gdl_miner.agent.limits import MAX_COUNT
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.miner.apprentice import GrowthKind
 from gdl_miner.miner.play.cost_model import PositionSample, equal_playouts
 from gdl_miner.miner.play.rating import Score
 from gdl_miner.miner.play.scoring import score_players
-from lab.tables import CellValue, Column
+from lab.options import ExecutorKind, Executors, Games, Matches, OutFolder, PlayoutsOption, SeedOption, report_progress
+from lab.tables import Column, Row, StudyTable, game_column, point_cells, point_columns
 from lab.theses.board_sizes import smaller
-from lab.theses.expert_iteration import ExpertRuns, seed_sections
-from lab.theses.point_columns import point_cells, point_columns
-
-__all__ = ["SOURCES", "TRANSFER_COLUMNS", "compare_starts"]
+from lab.theses.expert_iteration import ExpertRuns, GamesAtOnce, LearningPlayouts, seed_sections
 
 # For each game, the game whose features it starts from: a bundled one, or itself on a smaller board.
-SOURCES: dict[str, str | int] = {
+_SOURCES: dict[str, str | int] = {
     "breakthrough.ext": 6,
     "connectfour.ext": "connectfour7.ext",
     "gomoku.ext": 11,
     "hex11.ext": "hex5.ext",
 }
-TRANSFER_COLUMNS = (
-    Column("game", "game", 18),
-    Column("source", "source", 18),
-    Column("seed", "seed", 5),
-    Column("start", "start", 8),
-    Column("games", "games", 6),
-    Column("features", "features", 8),
-    Column("matches", "matches", 7),
-    Column("slowdown", "slowdown", 8, ".2f"),
-    *point_columns("uct", "UCT"),
-    *point_columns("uct_work", "same work"),
-    *point_columns("puct", "bare PUCT"),
-    *point_columns("puct_work", "same work"),
-    *point_columns("last", "last of nothing"),
-)
 _GROWTH: GrowthKind = "correlation"
 _MOVE_LIMIT = 100
 
 
-def compare_starts(
-    games: Iterable[str], runs: ExpertRuns, playouts: int, matches: int, source_games: int | None = None
-) -> Iterator[dict[str, CellValue]]:
-    """Return a row for each game, start and number of games of self-play.
+def transfer(
+    game: Games = None,
+    games: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="Games of self-play of each run.")] = 50,
+    games_at_once: GamesAtOnce = 5,
+    source_games: Annotated[
+        int | None,
+        typer.Option(min=1, max=MAX_COUNT, help="Games of the run that learns the source.", show_default="--games"),
+    ] = None,
+    learning_playouts: LearningPlayouts = 100,
+    playouts: PlayoutsOption = 100,
+    matches: Matches = 100,
+    out: OutFolder = Path("results/transfer"),
+    seed: SeedOption = 1,
+    executor: Executors = ExecutorKind.ray,
+) -> Iterator[StudyTable]:
+    """Expert iteration from the features of a smaller or similar game, beside the same from nothing.
 
-    A run learns the source of a game, one learns the game from nothing, and one learns it from what the source's run
-    knew last. Each biased search plays against UCT and against bare PUCT, which has the same parameters and to which
-    all moves look the same, both with as many playouts and with as many as cost the same work as UCT's. With as many
-    playouts it plays against what is known at the end of the run from nothing.
-
-    Args:
-        games: some of SOURCES.
-        runs: the runs that learn the features.
-        playouts: playouts per move of the opponents.
-        matches: number of matches of each kind, in pairs with roles swapped.
-        source_games: games of self-play of the source's run; None for as many as the others have.
-
-    Raises ConfigError where a game has no source, before anything is measured.
+    Breakthrough starts from boards of 6 x 6, gomoku of 11 x 11, hex of 5 x 5, and connect four from seven columns. What
+    is known before the first game, and after 1, 25 and 50, plays against UCT, against a PUCT that knows nothing, and
+    against what the run from nothing knows in the end. The runs are kept; the same command takes them up again.
     """
-    asked = tuple(games)
-    unknown = [game for game in asked if game not in SOURCES]
+    asked = game or list(_SOURCES)
+    unknown = [name for name in asked if name not in _SOURCES]
     if unknown:
-        raise ConfigError(f"{unknown[0]} has no source to start from; give one of {', '.join(SOURCES)}")
-    return _rows(asked, runs, playouts, matches, source_games)
+        raise ConfigError(f"{unknown[0]} has no source to start from; give one of {', '.join(_SOURCES)}")
+    runs = ExpertRuns(out, games, 0, games_at_once, learning_playouts, seed, executor)
+    columns = (
+        game_column(),
+        Column("source", "source", 18),
+        Column("seed", "seed", 5),
+        Column("start", "start", 8),
+        Column("games", "games", 6),
+        Column("features", "features", 8),
+        Column("matches", "matches", 7),
+        Column("slowdown", "slowdown", 8, ".2f"),
+        *point_columns("uct", "UCT"),
+        *point_columns("uct_work", "same work"),
+        *point_columns("puct", "bare PUCT"),
+        *point_columns("puct_work", "same work"),
+        *point_columns("last", "last of nothing"),
+    )
+    yield StudyTable(columns, _rows(asked, runs, playouts, matches, source_games))
 
 
 def _rows(
     games: Iterable[str], runs: ExpertRuns, playouts: int, matches: int, source_games: int | None
-) -> Iterator[dict[str, CellValue]]:
+) -> Iterator[Row]:
     for game in games:
         source = _source(game, runs.out)
         of_source, machine = load_machine(source), load_machine(game)
@@ -88,7 +93,7 @@ def _rows(
         field = _Field.of(machine, anew[-1][1], playouts, matches, runs.seed)
         for title, known in (("nothing", anew), ("source", from_source)):
             for number, knowledge in known:
-                runs.progress(f"{game}: matches after {number} games from {title}")
+                report_progress(f"{game}: matches after {number} games from {title}")
                 yield {
                     "game": machine.sheet.name,
                     "source": of_source.sheet.name,
@@ -102,7 +107,7 @@ def _rows(
 
 def _source(game: str, folder: Path) -> str:
     """Return the name or path of the game from which another one starts; a smaller board is written to the folder."""
-    source = SOURCES[game]
+    source = _SOURCES[game]
     if isinstance(source, str):
         return source
     folder.mkdir(parents=True, exist_ok=True)
@@ -128,13 +133,13 @@ class _Field:
         uct = PlayerSpec(playouts=playouts, parameters=Parameters(uct_c=seed_sections()["search"]["uct_c"]))
         return cls(machine, PositionSample(machine), uct, uct.with_knowledge(last, machine), matches, seed)
 
-    def row(self, knowledge: Knowledge) -> dict[str, CellValue]:
+    def row(self, knowledge: Knowledge) -> Row:
         """Return the cells of a biased search's matches."""
         player = self.uct.with_knowledge(knowledge, self.machine)
         puct = self.uct.with_knowledge(_indifferent(knowledge), self.machine)
         slowdown = self.sample.work_ratio(player, self.uct)
         fewer = replace(player, playouts=equal_playouts(self.uct.playouts, slowdown))
-        row: dict[str, CellValue] = {"matches": self.matches, "slowdown": slowdown}
+        row: dict[str, object] = {"matches": self.matches, "slowdown": slowdown}
         for key, one, other in (
             ("uct", player, self.uct),
             ("uct_work", fewer, self.uct),

@@ -12,10 +12,10 @@ pytestmark = pytest.mark.slow
 
 _TURNS = """
 import json, os
-from lab.cluster.cli import _KEEPS_WORKERS
+from lab.processes.throughput import KEEPS_WORKERS
 from gdl_miner.cluster.launch import open_ray
 from gdl_miner.miner.play.executor import Task
-os.environ.update(_KEEPS_WORKERS)
+os.environ.update(KEEPS_WORKERS)
 with open_ray(2) as executor:
     from gdl_miner.cluster.executor import RayExecutor
     from tests.cluster.work import who

@@ -12,8 +12,8 @@ from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.referee import Clocks, LocalRandom, PlayerFault, RefereedMatch, referee
 from gdl_miner.agent.server.messages import Message, Play, Start
 from lab.opponents.engines import EngineError
-from lab.opponents.links import EngineLink, OpeningLink
-from lab.opponents.openings import random_opening
+from lab.opponents.links import OpeningLink, TimedLink
+from lab.opponents.series import random_opening
 
 MACHINE = load_machine("tictactoe.ext")
 
@@ -84,7 +84,7 @@ def test_a_fault_in_the_opening_is_kept_and_does_not_change_it() -> None:
 
 
 def refereed(engine: FirstMove, play_clock: float) -> RefereedMatch:
-    link = EngineLink("first", engine, MACHINE, 5)
+    link = TimedLink("first", engine, MACHINE, 5)
     try:
         return asyncio.run(referee(MACHINE, [link, LocalRandom(1)], Clocks(1, play_clock), name="m"))
     finally:
@@ -112,7 +112,7 @@ def test_a_slow_engine_is_late_and_a_failing_one_unreachable() -> None:
 
 
 def test_the_role_of_an_engine_is_that_of_the_start_message() -> None:
-    link = EngineLink("first", FirstMove(), MACHINE, 1)
+    link = TimedLink("first", FirstMove(), MACHINE, 1)
 
     async def second() -> list[str]:
         start = Start("m", "O", "", 1.0, 1.0)

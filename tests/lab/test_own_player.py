@@ -6,7 +6,8 @@ from pathlib import Path
 
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.referee import PlayerFault
-from lab.opponents.own_player import OwnMove, OwnSetup, OwnTraces, own_moves, read_traces
+from lab.opponents.match import OwnMove
+from lab.opponents.own_player import OwnTraces, ServedSide, own_moves, read_traces
 
 MACHINE = load_machine("tictactoe.ext")
 LOG = """listening on http://127.0.0.1:9147/
@@ -46,8 +47,6 @@ def test_moves_with_a_choice_are_read_from_the_log(tmp_path: Path) -> None:
         (6, None, None, False),  # the interpreter had no time and played the first move
     ]
     assert [move.most_visited for move in found] == [None] * 4  # there is no record
-    searches = [move.search for move in found]
-    assert [search.playouts for search in searches if search is not None] == [5000, 0, 12]
     assert [move.ply for move in moves(LOG, tmp_path, opening=3)] == [4, 6]
 
 
@@ -81,11 +80,11 @@ def test_visits_stand_in_for_a_line_that_is_missing() -> None:
         (True, True),
         (None, False),
     ]
-    assert [move.search for move in found] == [None] * 4
+    assert [move.playouts for move in found] == [None] * 4
 
 
 def test_the_player_is_started_with_what_was_asked_for() -> None:
-    setup = OwnSetup(Path("k"), ("uct_c=7", "solver=false"), ("--ponder",))
+    setup = ServedSide(Path("k"), ("uct_c=7", "solver=false"), ("--ponder",))
     words = setup.command(Path("r"), 3)
     expected = "-m gdl_miner.agent serve --port {port} --threads 1 --seed 3 --records r --knowledge k --option uct_c=7"
     assert " ".join(words[1:]) == f"{expected} --option solver=false --ponder"

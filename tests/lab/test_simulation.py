@@ -1,6 +1,6 @@
 """On a simulated cluster, bounds hold and copies of slow tasks save time."""
 
-from lab.cluster.simulation import Drawn, simulate
+from lab.processes.simulation import Drawn, simulate
 
 
 def test_equal_tasks_end_when_they_must():

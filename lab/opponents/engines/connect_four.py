@@ -14,10 +14,7 @@ from collections.abc import Mapping
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.player import OngoingMatch
-from lab.opponents.engines.opponent import EngineError
-from lab.opponents.engines.process import EngineProcess
-
-__all__ = ["ConnectFourSolver", "column_of"]
+from lab.opponents.engines.process import EngineError, EngineProcess
 
 _FULL = -1000
 _MOVE = re.compile(r"\(play (\d) (\d) \w+\)")

@@ -10,12 +10,9 @@ from urllib.parse import parse_qsl
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.reasoner.machine import Machine
 from lab.opponents.engines.connect_four import ConnectFourSolver
-from lab.opponents.engines.opponent import Opponent
 from lab.opponents.engines.othello import OthelloEngine
-from lab.opponents.engines.process import EngineProcess
+from lab.opponents.engines.process import EngineProcess, Opponent
 from lab.opponents.engines.uci import UciEngine
-
-__all__ = ["open_engine"]
 
 
 class _Kind(NamedTuple):

@@ -7,10 +7,7 @@ from collections.abc import Mapping
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.player import OngoingMatch
-from lab.opponents.engines.opponent import EngineError
-from lab.opponents.engines.process import EngineProcess
-
-__all__ = ["OthelloEngine", "board_text"]
+from lab.opponents.engines.process import EngineError, EngineProcess
 
 _FILES = "abcdefgh"
 _DISCS = {"black": "X", "white": "O"}

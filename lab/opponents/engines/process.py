@@ -1,4 +1,4 @@
-"""An engine's process: lines go in on its standard input, and lines come back on its standard output."""
+"""What an adapter is, and the process behind it: lines go in on its standard input and come back on its output."""
 
 from __future__ import annotations
 
@@ -9,14 +9,34 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Protocol
 
-from lab.opponents.engines.opponent import EngineError
-
-__all__ = ["EngineProcess"]
+from gdl_miner.agent.errors import UserError
+from gdl_miner.agent.player import OngoingMatch
 
 _END_S = 2.0  # seconds in which a process should end after its input was closed
 _LAST_ERRORS = 5  # lines of the standard error stream that are kept for messages
 _LONGEST_TAIL = 300  # characters of the standard error stream that a message quotes
+
+
+class EngineError(UserError):
+    """An engine that cannot be started, ends too early, or gives an answer that cannot be used."""
+
+
+class Opponent(Protocol):
+    """An opponent that chooses moves in matches of one game, one match after the other."""
+
+    def begin(self, seed: int) -> None:
+        """Forget the last match; the seed decides where the engine's choice between equal moves is random."""
+
+    def move(self, match: OngoingMatch, role: int) -> str:
+        """Return the move that the role should make now, as the rule sheet spells it; it may still be illegal.
+
+        Raises EngineError if there is no usable answer.
+        """
+
+    def close(self) -> None:
+        """End the engine. Closing twice does no harm."""
 
 
 class EngineProcess:

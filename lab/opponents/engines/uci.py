@@ -8,10 +8,7 @@ from contextlib import suppress
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.player import OngoingMatch
-from lab.opponents.engines.opponent import EngineError
-from lab.opponents.engines.process import EngineProcess
-
-__all__ = ["UciEngine", "sheet_move", "uci_move"]
+from lab.opponents.engines.process import EngineError, EngineProcess
 
 _FILES = "abcdefgh"
 _LIMITS = ("depth", "nodes", "movetime")

@@ -5,15 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from statistics import median
+from typing import Annotated
 
 import numpy as np
+import typer
 from scipy.optimize import nnls
 
 from gdl_miner.agent.features import WeightedFeature
 from gdl_miner.agent.geometry import geometry_of
-from gdl_miner.agent.knowledge import Knowledge, Parameters
-from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.knowledge import Knowledge, Parameters, read_knowledge
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.uct import search_arrays
 from gdl_miner.agent.values import Blocks, Lines, ValueShape, layout_for, value_function
@@ -21,18 +24,11 @@ from gdl_miner.miner.apprentice import find_atoms
 from gdl_miner.miner.mining.sharing import sharing_of
 from gdl_miner.miner.play.cost_model import OPERATION_COSTS, PositionSample
 from gdl_miner.miner.play.prepared_game import PreparedGame
-from lab.tables import CellValue, Column
+from lab.options import Games, report_progress
+from lab.speed.full_size import full_size_knowledge
+from lab.tables import Column, Row, StudyTable, game_column
+from lab.theses.thesis import DEPTHS
 
-__all__ = ["COLUMNS", "MeasuredCost", "costs", "fitted_costs", "table"]
-
-COLUMNS = (
-    Column("game", "game", 17),
-    Column("knowledge", "knowledge", 20),
-    Column("microseconds", "us/playout", 10, ".2f"),
-    Column("time_ratio", "time", 7, ".2f"),
-    Column("work_ratio", "work", 7, ".2f"),
-    Column("error", "work/time", 9, ".2f"),
-)
 _POSITIONS = 256
 _PLAYOUTS = 200
 _TURNS = 3
@@ -51,6 +47,35 @@ class MeasuredCost:
     knowledge: str
     seconds: float  # processor time
     amounts: Mapping[str, float]  # [operation] mean number in a playout
+
+
+def work(
+    game: Games = None,
+    knowledge: Annotated[
+        Path | None, typer.Option(help="Folder with files GAME.xml; by default knowledge of full size is mined.")
+    ] = None,
+    fit: Annotated[bool, typer.Option("--fit", help="Print the operation costs that fit these times best.")] = False,
+) -> Iterator[StudyTable]:
+    """Compare predicted work with measured time for knowledge in the tree and in playouts, whole and thin."""
+    measured: list[MeasuredCost] = []
+    for name in game or sorted(DEPTHS):
+        machine = load_machine(name)
+        report_progress(f"{machine.sheet.name}: measuring")
+        path = None if knowledge is None else knowledge / f"{machine.sheet.name}.xml"
+        file = full_size_knowledge(machine) if path is None else read_knowledge(path, machine.sheet)
+        measured += costs(machine, file)
+    columns = (
+        game_column(),
+        Column("knowledge", "knowledge", 20),
+        Column("microseconds", "us/playout", 10, ".2f"),
+        Column("time_ratio", "time", 7, ".2f"),
+        Column("work_ratio", "work", 7, ".2f"),
+        Column("error", "work/time", 9, ".2f"),
+    )
+    yield StudyTable(columns, ratios(measured))
+    if fit:
+        fitted = ({"operation": name, "cost": cost} for name, cost in fitted_costs(measured).items())
+        yield StudyTable((Column("operation", "operation", 24), Column("cost", "cost", 12, ".4g")), fitted)
 
 
 def costs(machine: Machine, knowledge: Knowledge) -> list[MeasuredCost]:
@@ -77,7 +102,7 @@ def costs(machine: Machine, knowledge: Knowledge) -> list[MeasuredCost]:
     ]
 
 
-def table(found: Sequence[MeasuredCost]) -> Iterator[dict[str, CellValue]]:
+def ratios(found: Sequence[MeasuredCost]) -> Iterator[Row]:
     """Yield the ratios of each cost to that of bare UCT in the same game."""
     bare = {cost.game: cost for cost in reversed(found) if cost.knowledge == "none"}
     for cost in found:

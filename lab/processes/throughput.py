@@ -2,62 +2,104 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from multiprocessing import get_context
 from statistics import median
+from typing import Annotated, TypeVar
+
+import typer
 
 from gdl_miner.agent.knowledge import Parameters
+from gdl_miner.agent.limits import MAX_COUNT, MAX_SECONDS
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.seeds import derive_seed
-from gdl_miner.cluster.executor import RayExecutor
-from gdl_miner.cluster.session import RaySession
+from gdl_miner.cluster.launch import open_ray
 from gdl_miner.miner.play.executor import Executor, SerialExecutor, Shared, Task
 from gdl_miner.miner.play.match_tasks import MATCHES_PER_TASK, cut_into_tasks, play_batch
 from gdl_miner.miner.play.pairing import MatchRequest, make_pair
 from gdl_miner.miner.play.prepared_game import PreparedGame
-from lab.cluster.apart import ApartExecutor
-from lab.tables import CellValue, Column
+from lab.options import PlayoutsOption, Rounds
+from lab.tables import Column, Row, StudyTable
 
-__all__ = ["COLUMNS", "SLEEP_COLUMNS", "measure_sleepers", "measure_throughput"]
-
-COLUMNS = (
-    Column("executor", "executor", 16),
-    Column("matches", "matches"),
-    Column("task", "s/task", 8, ",.2f"),
-    Column("rate", "matches/s", form=",.1f"),
-    Column("against_process", "of one process", 15, ",.3f"),
-    Column("against_worker", "of one worker", 14, ",.3f"),
-    Column("cost", "CPU ms/match", form=",.3f"),
-    Column("driver", "driver, %", 10, ",.1f"),
-    Column("busy", "busy, %", 8, ",.1f"),
-)
+# Ray ends workers that have been idle for a second while other tasks hold all processors, as in the turn of one worker.
+# They would have to start again in the next turn, whereas a run waits only once for its workers to start.
+KEEPS_WORKERS = {"RAY_idle_worker_killing_time_threshold_ms": "86400000"}
 
 _WARM_UP = 32  # matches before the first round
 
-SLEEP_COLUMNS = (
-    Column("workers", "workers", 8),
-    Column("tasks", "tasks"),
-    Column("rate", "tasks/s", form=",.0f"),
-    Column("ratio", "of the ideal", form=",.2f"),
-    Column("microseconds", "driver, µs/task", 16, ",.0f"),
-)
+ResultT = TypeVar("ResultT")
 
 
-def measure_throughput(
-    game: str, *, matches: int, playouts: int, rounds: int, workers: int
-) -> list[dict[str, CellValue]]:
-    """Return rows for one process, for Ray with one worker to `workers`, and for `workers` processes without Ray.
+class ApartExecutor:
+    """An executor of `workers` processes on this machine, without Ray. It does not survive a lost process."""
 
-    Ray must have been started with `workers` processors. The last row is the most that this machine gives, as processes
-    slow each other down.
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self._processes = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
 
-    Every round plays new matches: the executors play the same ones, one executor after the other, in tasks cut as a run
-    cuts them. The median over the rounds ignores disturbances of a few rounds. On a machine that others use, look at
-    processor time per match, which Ray should not raise, and at the share of the time in which workers are busy; the
-    rest of the 100 % is lost.
+    def share(self, value: object) -> Shared:
+        """Keep the value, which travels with every task."""
+        return Shared(value)
+
+    def run(
+        self, work: Callable[..., ResultT], shared: Sequence[Shared], tasks: Sequence[Task]
+    ) -> Iterator[tuple[str, ResultT]]:
+        """Yield (task id, result) once per task, in order of completion."""
+        values = [entry.reference for entry in shared]
+        running = {self._processes.submit(work, *values, task.payload): task.id for task in tasks}
+        for finished in as_completed(running):
+            yield running[finished], finished.result()
+
+    def close(self) -> None:
+        """End the processes."""
+        self._processes.shutdown()
+
+
+def throughput(
+    game: Annotated[str, typer.Option("--game", "-g", help="A bundled game or a rule sheet.")] = "amazons.ext",
+    matches: Annotated[int, typer.Option(min=16, max=MAX_COUNT, help="Matches of every round.")] = 1024,
+    playouts: PlayoutsOption = 30,
+    rounds: Rounds = 3,
+    workers: Annotated[
+        int, typer.Option(min=1, max=MAX_COUNT, help="Compare up to so many; as many idle processors are needed.")
+    ] = 2,
+) -> Iterator[StudyTable]:
+    """Matches per second in one process, with Ray on one worker, two, …, and in as many processes without Ray.
+
+    They take turns to play the same matches, in tasks as long as a run's. The last row is the most that this machine
+    gives, as processes slow each other down. On a machine that others use, look at processor time per match, which Ray
+    should not raise, and at the share of the time in which workers are busy.
     """
+    os.environ.update(KEEPS_WORKERS)
+    columns = (
+        Column("executor", "executor", 16),
+        Column("matches", "matches"),
+        Column("task", "s/task", 8, ",.2f"),
+        Column("rate", "matches/s", form=",.1f"),
+        Column("against_process", "of one process", 15, ",.3f"),
+        Column("against_worker", "of one worker", 14, ",.3f"),
+        Column("cost", "CPU ms/match", form=",.3f"),
+        Column("driver", "driver, %", 10, ",.1f"),
+        Column("busy", "busy, %", 8, ",.1f"),
+    )
+    with open_ray(workers):
+        yield StudyTable(columns, _throughput(game, matches, playouts, rounds, workers))
+
+
+def _throughput(game: str, matches: int, playouts: int, rounds: int, workers: int) -> Iterator[Row]:
+    """Yield rows for one process, for Ray with one worker to `workers`, and for `workers` processes without Ray.
+
+    Every round plays new matches, in tasks cut as a run cuts them. Figures are medians over the rounds, which ignore
+    disturbances of a few of them.
+    """
+    from gdl_miner.cluster.executor import RayExecutor  # Ray reads its environment when it is imported
+    from gdl_miner.cluster.session import RaySession
+
     machine = load_machine(game)
     prepared = PreparedGame(machine.sheet, machine.circuit)
     players = (PlayerSpec("uct", Parameters(), playouts=playouts), PlayerSpec("uct", Parameters(), playouts=playouts))
@@ -77,7 +119,7 @@ def measure_throughput(
                 turns[name].append(turn)
     apart.close()
     alone, one = list(turns.values())[:2]
-    return [
+    yield from (
         {
             "executor": name,
             "matches": matches * rounds,
@@ -90,7 +132,7 @@ def measure_throughput(
             "busy": 100 * median(turn.busy_wall / turn.wall for turn in own),
         }
         for name, own in turns.items()
-    ]
+    )
 
 
 def _take_turn(executor: Executor, shared: Sequence[Shared], tasks: Sequence[Task]) -> _Turn:
@@ -114,12 +156,30 @@ class _Turn:
     driver_cpu: float  # processor time of the driver besides the tasks
 
 
-def measure_sleepers(executor: RayExecutor, *, seconds: float, tasks: int) -> Iterator[dict[str, CellValue]]:
-    """Yield a row for Ray with many tasks that only sleep: the results per second that a driver takes.
+def sleepers(
+    workers: Annotated[
+        int, typer.Option(min=1, max=MAX_COUNT, help="Tasks at a time, each in a process of its own.")
+    ] = 16,
+    seconds: Annotated[float, typer.Option(min=0.01, max=MAX_SECONDS, help="How long each sleeps.")] = 0.1,
+    tasks: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="How many there are.")] = 2000,
+) -> Iterator[StudyTable]:
+    """Measure how many results a second the driver takes from Ray, with tasks that only sleep.
 
     There may be more workers than processors. A thousand workers with batches of twenty seconds give fifty results a
     second.
     """
+    columns = (
+        Column("workers", "workers", 8),
+        Column("tasks", "tasks"),
+        Column("rate", "tasks/s", form=",.0f"),
+        Column("ratio", "of the ideal", form=",.2f"),
+        Column("microseconds", "driver, µs/task", 16, ",.0f"),
+    )
+    with open_ray(workers) as executor:
+        yield StudyTable(columns, _slept(executor, seconds, tasks))
+
+
+def _slept(executor: Executor, seconds: float, tasks: int) -> Iterator[Row]:
     workers = executor.workers
     wake = [Task(f"w{number}", 0.5) for number in range(2 * workers)]
     for _ in executor.run(_sleep, [], wake):  # this starts the processes

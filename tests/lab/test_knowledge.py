@@ -5,8 +5,8 @@ from typer.testing import CliRunner
 
 from gdl_miner.agent.knowledge import write_knowledge
 from gdl_miner.agent.reasoner.machine import load_machine
-from lab.speed.cost import WAYS
 from lab.speed.full_size import LIST_SIZE, VARIANTS, full_size_knowledge, variants
+from lab.speed.knowledge import WAYS
 from lab.studies import app
 
 

@@ -9,7 +9,7 @@ from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.reasoner.machine import load_machine
 from lab.studies import app
 from lab.theses.best_play import best_win_percent
-from lab.theses.playout_lengths import mean_playout_length
+from lab.theses.end_features import mean_playout_length
 from tests.corpus import sheet_path
 
 TINY = """

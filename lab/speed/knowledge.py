@@ -5,20 +5,26 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from statistics import median
+from typing import Annotated
 
 import numpy as np
+import typer
 
-from gdl_miner.agent.knowledge import Knowledge, Parameters
-from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.games import bundled
+from gdl_miner.agent.knowledge import Knowledge, Parameters, read_knowledge, write_knowledge
+from gdl_miner.agent.limits import MAX_PLAYOUTS
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.benchmark import random_positions
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.search.uct import search_arrays
-from lab.speed.full_size import variants
-from lab.tables import CellValue, Column
-
-__all__ = ["COLUMNS", "WAYS", "measure_cost"]
+from lab.options import Games, LanesOption, Rounds, report_progress
+from lab.speed.full_size import full_size_knowledge, variants
+from lab.tables import Column, Row, StudyTable, game_column
+from lab.theses.thesis import DEPTHS
 
 # [way] the parameters that say where features act.
 WAYS: dict[str, dict[str, int]] = {
@@ -28,44 +34,79 @@ WAYS: dict[str, dict[str, int]] = {
     "playouts": {"features_in_selection": True, "features_in_playouts": True},
 }
 
-COLUMNS = (
-    Column("game", "game", 17),
-    Column("features", "features", 8),
-    Column("itemsets", "itemsets", 8),
-    Column("bare_per_cpu_s", "bare/CPU s", 10),
-    *(Column(f"{way}_{files}", f"{way} {files}", len(way) + 6, ".3f") for way in WAYS for files in ("one", "mixed")),
-)
-
-# Playouts of each search: as many as the clocks of the thesis allowed. Breakthrough is not among its games.
-_DEPTHS = {
-    "amazons.ext": 500,
-    "breakthrough.ext": 1000,
-    "checkers.ext": 90,
-    "connectfour.ext": 11_000,
-    "cubicup.ext": 1400,
-    "othello.ext": 30,
-}
-_OTHER = 200
 # Upper limit where knowledge draws moves of playouts: these take so long that a few of them show their cost.
 _DRAWN = 100
 # Least number of playouts of a batch, about: fewer end too soon to be timed.
 _TIMED = 200_000
+_OTHER = 200  # playouts of each search in other games than those of the thesis
 
 
-def measure_cost(
-    name: str, machine: Machine, knowledge: Knowledge, *, rounds: int, lanes: int, playouts: int = 0, seed: int = 1
-) -> dict[str, CellValue]:
+def knowledge(
+    game: Games = None,
+    rounds: Rounds = 3,
+    playouts: Annotated[
+        int, typer.Option(min=0, max=MAX_PLAYOUTS, help="Playouts of each search; 0: as the thesis's clocks allowed.")
+    ] = 0,
+    lanes: LanesOption = 512,
+    knowledge: Annotated[
+        Path | None, typer.Option(help="A knowledge file of the one game; by default one is mined.")
+    ] = None,
+    keep: Annotated[
+        Path | None, typer.Option(help="Folder where mined files are kept; those found there are taken.")
+    ] = None,
+) -> Iterator[StudyTable]:
+    """Playouts per second with full-size knowledge over those without: one file, and 24 different ones in a batch.
+
+    Selection: features guide the choice in the tree; late: from the fourth visit of a node; first: they also draw the
+    first two moves of playouts; playouts: all of them (these two in searches of at most 100 playouts). Figures are
+    medians of ratios within a round, of processor time.
+    """
+    games = game or sorted(set(bundled()) - {"tictactoe.ext"})
+    if knowledge is not None and len(games) != 1:
+        raise ConfigError("a knowledge file is of one game; name it with --game")
+
+    def rows() -> Iterator[Row]:
+        for name in games:
+            machine = load_machine(name, progress=report_progress)
+            yield _measured(machine, _file(machine, knowledge, keep), rounds, lanes, playouts)
+
+    columns = (
+        game_column(),
+        Column("features", "features", 8),
+        Column("itemsets", "itemsets", 8),
+        Column("bare_per_cpu_s", "bare/CPU s", 10),
+        *(
+            Column(f"{way}_{files}", f"{way} {files}", len(way) + 6, ".3f")
+            for way in WAYS
+            for files in ("one", "mixed")
+        ),
+    )
+    yield StudyTable(columns, rows())
+
+
+def _file(machine: Machine, given: Path | None, keep: Path | None) -> Knowledge:
+    path = given if given is not None or keep is None else keep / f"{machine.sheet.name}.xml"
+    if path is not None and (path is given or path.exists()):
+        return read_knowledge(path, machine.sheet)
+    report_progress(f"{machine.sheet.name}: playing and mining")
+    mined = full_size_knowledge(machine)
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_knowledge(mined, path, machine.sheet)
+    return mined
+
+
+def _measured(machine: Machine, knowledge: Knowledge, rounds: int, lanes: int, playouts: int) -> Row:
     """Search the same positions without knowledge and in every way with it: one file, and all its variants.
 
-    Each figure is the median over `rounds` of the ratio within a round; time is processor time of this process, and
-    files are compiled before it is taken. `playouts` 0 means the game's usual number.
+    Files are compiled before time is taken.
     """
-    depth = playouts or _DEPTHS.get(name, _OTHER)
+    depth = playouts or DEPTHS.get(machine.sheet.name, _OTHER)
     kinds, bases = _kinds(machine, knowledge, depth)
     searches = lanes * max(1, round(_TIMED / depth / lanes))
     speeds: dict[str, list[float]] = {kind: [] for kind in kinds}
     for turn in range(rounds):
-        states = random_positions(machine, searches, derive_seed(seed, turn))
+        states = random_positions(machine, searches, derive_seed(1, turn))
         for kind, speed in _speeds(machine, kinds, states, lanes):
             speeds[kind].append(speed)
     lists = [*knowledge.winning, *knowledge.losing]
@@ -74,7 +115,7 @@ def measure_cost(
         for kind, base in bases.items()
     }
     return {
-        "game": name,
+        "game": machine.sheet.name,
         "features": sum(map(len, lists)) / len(machine.roles),
         "itemsets": sum(each.itemset is not None for features in lists for each in features) / len(machine.roles),
         "playouts": depth,

@@ -8,30 +8,21 @@ the driver spends on dispatch is real and measured.
 from __future__ import annotations
 
 import heapq
+import logging
 import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
+import typer
 
+from gdl_miner.agent.limits import MAX_COUNT
 from gdl_miner.cluster.dispatch import Attempt, Dispatch
 from gdl_miner.miner.play.executor import Task
-from lab.tables import CellValue, Column
-
-__all__ = ["COLUMNS", "Drawn", "SimulatedRun", "simulate", "simulate_generations"]
-
-COLUMNS = (
-    Column("case", "", 34),
-    Column("workers", "workers"),
-    Column("tasks", "tasks"),
-    Column("in_flight", "in flight"),
-    Column("seconds", "end, s", form=",.1f"),
-    Column("ideal", "ideal, s", form=",.1f"),
-    Column("ratio", "ratio", form=",.2f"),
-    Column("copies", "copies"),
-    Column("microseconds", "µs/task", form=",.1f"),
-)
+from lab.options import SeedOption
+from lab.tables import Column, Row, StudyTable
 
 
 @dataclass(frozen=True)
@@ -117,8 +108,28 @@ def simulate(workers: int, tasks: int, drawn: Drawn, seed: int, *, copies: bool 
     return SimulatedRun(pool.clock, max(float(usual.sum()) / workers, float(usual.max())), len(length), most, driver_s)
 
 
-def simulate_generations(workers: int, rounds: int, seed: int) -> Iterator[dict[str, CellValue]]:
-    """Yield rows of generations with `rounds` tasks for every worker."""
+def simulation(
+    workers: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="Workers to simulate.")] = 1000,
+    tasks: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="Tasks for each worker in a generation.")] = 3,
+    seed: SeedOption = 1,
+) -> Iterator[StudyTable]:
+    """Simulate a generation on many workers: its end against the ideal, stragglers, cost of dispatch."""
+    columns = (
+        Column("case", "", 34),
+        Column("workers", "workers"),
+        Column("tasks", "tasks"),
+        Column("in_flight", "in flight"),
+        Column("seconds", "end, s", form=",.1f"),
+        Column("ideal", "ideal, s", form=",.1f"),
+        Column("ratio", "ratio", form=",.2f"),
+        Column("copies", "copies"),
+        Column("microseconds", "µs/task", form=",.1f"),
+    )
+    logging.getLogger("gdl_miner.cluster.dispatch").setLevel(logging.ERROR)  # losses are part of the experiment
+    yield StudyTable(columns, _generations(workers, tasks, seed))
+
+
+def _generations(workers: int, tasks: int, seed: int) -> Iterator[Row]:
     slow = Drawn(stragglers=0.01)
     cases = [
         ("even", Drawn(), True),
@@ -128,16 +139,16 @@ def simulate_generations(workers: int, rounds: int, seed: int) -> Iterator[dict[
         ("2 in 100 are lost", Drawn(lost=0.02), True),
     ]
     for name, drawn, copies in cases:
-        tasks = workers * rounds
-        found = simulate(workers, tasks, drawn, seed, copies=copies)
+        count = workers * tasks
+        found = simulate(workers, count, drawn, seed, copies=copies)
         yield {
             "case": name,
             "workers": workers,
-            "tasks": tasks,
+            "tasks": count,
             "in_flight": found.most_in_flight,
             "seconds": found.seconds,
             "ideal": found.ideal,
             "ratio": found.seconds / found.ideal,
-            "copies": found.attempts - tasks,
-            "microseconds": 1e6 * found.driver_s / tasks,
+            "copies": found.attempts - count,
+            "microseconds": 1e6 * found.driver_s / count,
         }

@@ -1,7 +1,7 @@
 import pytest
 
 from gdl_miner.miner.play.cost_model import OPERATION_COSTS
-from lab.strength.cost_fit import MeasuredCost, fitted_costs, table
+from lab.speed.work import MeasuredCost, fitted_costs, ratios
 
 
 def cost(knowledge: str, seconds: float, **amounts: float) -> MeasuredCost:
@@ -11,7 +11,7 @@ def cost(knowledge: str, seconds: float, **amounts: float) -> MeasuredCost:
 def test_ratios_are_to_bare_uct_of_the_same_game() -> None:
     bare = cost("none", 2e-6, playout=1.0)
     dear = cost("all in the tree", 3e-6, playout=2.0)
-    rows = list(table([bare, dear]))
+    rows = list(ratios([bare, dear]))
     assert [row["time_ratio"] for row in rows] == [1.0, 1.5]
     assert [row["work_ratio"] for row in rows] == [1.0, 2.0]
 

@@ -1,9 +1,9 @@
-"""`scripts/lab engine` and `scripts/lab mistakes`."""
+"""`scripts/lab opponents` without clocks, and `scripts/lab mistakes`."""
 
 import json
-import subprocess
-import sys
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -13,30 +13,34 @@ from gdl_miner.agent.knowledge import Knowledge, Parameters, write_knowledge
 from gdl_miner.agent.knowledge.parameter_changes import read_changes
 from gdl_miner.agent.player import OngoingMatch
 from gdl_miner.agent.reasoner.machine import load_machine
-from lab.opponents.engine_matches import EngineMatch
 from lab.opponents.engines.connect_four import ConnectFourSolver
+from lab.opponents.match import OpponentMatch
 from lab.opponents.mistakes import count_mistakes, judge
-from lab.opponents.openings import random_opening
+from lab.opponents.series import random_opening
 from lab.studies import app
 from tests.lab.test_engines import ENGINES
 
 
 def run(command: str, game: str, *arguments: str, fault: str = "") -> Result:
-    game_given = ["--game", game] if command == "engine" else []
-    described = ["--engine", ENGINES[game].replace("ARGUMENT", fault)]
     limits = ["--playouts", "20", "--matches", "4", "--in-flight", "1"]
-    return CliRunner().invoke(app, [command, *game_given, *described, *limits, *arguments])
+    return CliRunner().invoke(app, [command, game, ENGINES[game].replace("ARGUMENT", fault), *limits, *arguments])
+
+
+def results(out: Path) -> list[dict[str, Any]]:
+    """The matches that are kept, in the order in which they were played."""
+    kept = [json.loads(path.read_text()) for path in out.glob("*/*/match.json")]
+    roles = load_machine(kept[0]["settings"]["game"]).roles
+    return sorted(kept, key=lambda match: (match["pair"], roles.index(match["role"])))
 
 
 @pytest.mark.parametrize("game", ENGINES)
 def test_pairs_share_their_opening_and_swap_the_seats(game: str, tmp_path: Path) -> None:
-    record = tmp_path / "matches.jsonl"
-    result = run("engine", game, "--opening-plies", "3", "--json", "--record", str(record))
+    result = run("opponents", game, "--opening-plies", "3", "--json", "--out", str(tmp_path))
     assert result.exit_code == 0, result.output
     assert result.stdout.count("\n") == 1
     assert result.stderr.count("match ") == 4
     told = json.loads(result.stdout)
-    lines = [json.loads(line) for line in record.read_text().splitlines()]
+    lines = results(tmp_path)
     machine = load_machine(game)
     assert [line["role"] for line in lines] == 2 * list(machine.roles)
     assert [line["pair"] for line in lines] == [1, 1, 2, 2]
@@ -49,10 +53,11 @@ def test_pairs_share_their_opening_and_swap_the_seats(game: str, tmp_path: Path)
         assert list(match.goals) == line["goals"]
         own = line["goals"][machine.roles.index(line["role"])]
         assert line["result"] == {100: "win", 50: "draw", 0: "loss"}[own]
-        assert all(search["ply"] >= 3 for search in line["searches"])
-    results = [line["result"] for line in lines]
-    assert [result for pair in told["pairs"] for result in pair] == results
-    assert (told["wins"], told["losses"], told["draws"]) == tuple(map(results.count, ("win", "loss", "draw")))
+        assert all(move["ply"] >= 3 and move["playouts"] == 20 for move in line["own_moves"])
+        assert all(move["chosen"] and move["fault"] is None for move in line["own_moves"])
+    ends = [line["result"] for line in lines]
+    assert [end for pair in told["pairs"] for end in pair] == ends
+    assert (told["wins"], told["losses"], told["draws"]) == tuple(map(ends.count, ("win", "loss", "draw")))
     assert told["n"] == 4
     assert told["ci95"][0] <= told["win_percent"] <= told["ci95"][1]
     assert told["playouts"] == 20
@@ -60,55 +65,60 @@ def test_pairs_share_their_opening_and_swap_the_seats(game: str, tmp_path: Path)
 
 
 def test_the_player_may_keep_one_role(tmp_path: Path) -> None:
-    game, record = "connectfour.ext", tmp_path / "matches.jsonl"
-    result = run("engine", game, "--role", "Red", "--json", "--record", str(record))
+    game = "connectfour.ext"
+    result = run("opponents", game, "--role", "Red", "--json", "--out", str(tmp_path))
     assert result.exit_code == 0, result.output
     told = json.loads(result.stdout)
-    lines = [json.loads(line) for line in record.read_text().splitlines()]
-    assert [(line["role"], line["pair"]) for line in lines] == [("red", pair) for pair in (1, 2, 3, 4)]
+    assert [(line["role"], line["pair"]) for line in results(tmp_path)] == [("red", pair) for pair in (1, 2, 3, 4)]
     assert [len(pair) for pair in told["pairs"]] == [1] * 4
     assert list(told["by_role"]) == ["red"]
-    table = run("engine", game, "--role", "red")
-    assert "as red" in table.stdout
-    assert "as white" not in table.stdout
+    table = run("opponents", game, "--role", "red")
+    assert " red " in table.stdout
+    assert "white" not in table.stdout
 
 
 def test_a_role_that_the_game_does_not_have_is_named() -> None:
-    result = run("engine", "connectfour.ext", "--role", "green")
+    result = run("opponents", "connectfour.ext", "--role", "green")
     assert isinstance(result.exception, ConfigError)
     assert str(result.exception) == "connectfour.ext has no role green; its roles are white, red"
 
 
 def test_matches_with_playouts_follow_from_the_seed(tmp_path: Path) -> None:
     def moves(name: str, seed: str) -> list[object]:
-        record = tmp_path / name
-        assert run("engine", "connectfour.ext", "--seed", seed, "--record", str(record)).exit_code == 0
-        return [json.loads(line)["moves"] for line in record.read_text().splitlines()]
+        assert run("opponents", "connectfour.ext", "--seed", seed, "--out", str(tmp_path / name)).exit_code == 0
+        return [match["moves"] for match in results(tmp_path / name)]
 
     first = moves("first", "5")
     assert first == moves("second", "5")
     assert first != moves("third", "6")
 
 
-def test_people_get_a_table_of_pairs_and_a_sentence() -> None:
-    result = run("engine", "breakthrough.ext")
+def test_people_get_a_row_with_the_results_of_both_roles() -> None:
+    result = run("opponents", "breakthrough.ext")
     assert result.exit_code == 0, result.output
-    lines = result.stdout.splitlines()
-    assert lines[0].split() == ["pair", "as", "white", "as", "black", "playouts", "plies"]
-    assert [line.split()[0] for line in lines[1:3]] == ["1", "2"]
-    assert "wins-losses-draws" in lines[3]
-    assert "20 playouts a move" in lines[3]
+    head, row = result.stdout.splitlines()
+    assert head.split()[:2] == ["opponent", "w-l-d"]
+    assert re.search(r"\d-\d-\d white, \d-\d-\d black", row)
+    assert " 20 " in row
+
+
+def test_matches_that_are_kept_are_not_played_again(tmp_path: Path) -> None:
+    first = run("opponents", "othello.ext", "--out", str(tmp_path), "--json")
+    again = run("opponents", "othello.ext", "--out", str(tmp_path), "--json")
+    assert again.stdout == first.stdout
+    assert again.stderr.count(", played before") == 4
 
 
 def test_knowledge_and_parameters_reach_the_player(tmp_path: Path) -> None:
     sheet = load_machine("connectfour.ext").sheet
     nothing = Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ()), Parameters())
     write_knowledge(nothing, tmp_path / "nothing.xml", sheet)
-    record = tmp_path / "matches.jsonl"
     given = ["--knowledge", str(tmp_path / "nothing.xml"), "--option", "uct_c=7", "--option", "solver"]
-    result = run("engine", "connectfour.ext", *given, "--record", str(record))
+    result = run("opponents", "connectfour.ext", *given, "--out", str(tmp_path))
     assert result.exit_code == 0, result.output
-    assert json.loads(record.read_text().splitlines()[0])["options"] == {"uct_c": 7.0, "solver": True}
+    settings = results(tmp_path)[0]["settings"]
+    assert settings["options"] == ["uct_c=7", "solver"]
+    assert len(settings["knowledge"]) == 64
 
 
 def test_moves_are_judged_by_the_signs_of_the_scores() -> None:
@@ -117,7 +127,7 @@ def test_moves_are_judged_by_the_signs_of_the_scores() -> None:
     for height in range(1, 7, 2):
         joints += [(f"(play 4 {height} white)", "noop"), ("noop", f"(play 4 {height + 1} red)")]
     joints += [("(play 5 1 white)", "noop")]
-    match = EngineMatch(0, 0, 1, tuple(joints), (None, None), (), ())
+    match = OpponentMatch(0, 0, 1, tuple(joints), (None, None), (), (), 0)
 
     class Scored(ConnectFourSolver):
         def __init__(self) -> None:
@@ -143,12 +153,12 @@ def test_mistakes_are_moves_that_lose_game_value() -> None:
     assert low < told["mistake_percent"] == pytest.approx(100 * told["mistakes"] / told["moves"], abs=1e-3)
     assert told["mistake_percent"] <= high
     table = run("mistakes", "connectfour.ext", "--from-ply", "6")
-    assert "moves lose game value" in table.stdout.splitlines()[-1]
+    assert "mistakes" in table.stdout.splitlines()[0]
+    assert len(table.stdout.splitlines()) == 2
 
 
 def test_no_moves_have_no_share() -> None:
-    assert count_mistakes([]).as_json()["mistake_percent"] is None
-    assert count_mistakes([]).in_words().startswith("0 of 0 moves")
+    assert count_mistakes([]).cells()["mistake_percent"] is None
 
 
 def test_openings_are_drawn_from_all_moves_and_do_not_end_the_match() -> None:
@@ -197,32 +207,38 @@ def test_changes_that_are_wrong_are_explained(given: str, says: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--game", "breakthrough.ext", "--engine", "uci:/nowhere/fish?depth=2"], "the engine cannot be started"),
-        (["--game", "breakthrough.ext", "--engine", ENGINES["breakthrough.ext"].replace("ARGUMENT", "die")], "ended"),
+        (["breakthrough.ext", "uci:/nowhere/fish?depth=2"], "the engine cannot be started"),
+        (["breakthrough.ext", ENGINES["breakthrough.ext"].replace("ARGUMENT", "die")], "ended"),
         (
-            ["--game", "othello.ext", "--engine", ENGINES["othello.ext"].replace("ARGUMENT", "a1")],
+            ["othello.ext", ENGINES["othello.ext"].replace("ARGUMENT", "a1")],
             "the engine's answer after 3 plies is illegal: othello.ext: white cannot play (place 1 1 white) now",
         ),
-        (["--game", "othello.ext", "--engine", "othello:x?level=1", "--seconds", "1"], "choose one"),
-        (["--game", "othello.ext", "--engine", "othello:x?level=1", "--record", "/nowhere/x"], "/nowhere/x"),
     ],
 )
-def test_failures_are_one_line_and_exit_with_2(arguments: list[str], says: str) -> None:
-    ended = subprocess.run(
-        [sys.executable, "-m", "lab", "engine", *arguments, "--playouts", "5"],
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert ended.returncode == 2
-    last = ended.stderr.splitlines()[-1]
-    assert last.startswith("error: ")
-    assert says in last
-    assert "Traceback" not in ended.stderr
+def test_an_engine_that_fails_without_clocks_ends_its_matches(arguments: list[str], says: str) -> None:
+    result = CliRunner().invoke(app, ["opponents", *arguments, "--playouts", "5"])
+    assert isinstance(result.exception, ConfigError)
+    assert "no opponent has played" in str(result.exception)
+    assert "skipped: " in result.stderr
+    assert says in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["othello:x?level=1", "--seconds", "1"], "choose one"),
+        (["othello:x?level=1", "--serve", "--no-ponder"], "for matches with clocks"),
+        (["ggp:player {port}"], "GGP players play by clocks"),
+        ([ENGINES["othello.ext"].replace("ARGUMENT", ""), "--out", "/proc/x"], "/proc/x"),
+    ],
+)
+def test_what_does_not_go_without_clocks_is_explained(arguments: list[str], says: str) -> None:
+    result = CliRunner().invoke(app, ["opponents", "othello.ext", *arguments, "--playouts", "5"])
+    assert isinstance(result.exception, ConfigError)
+    assert says in str(result.exception)
 
 
 def test_mistakes_need_the_solver() -> None:
-    described = ["mistakes", "--engine", ENGINES["othello.ext"].replace("ARGUMENT", "")]
-    result = CliRunner().invoke(app, described)
+    result = CliRunner().invoke(app, ["mistakes", "connectfour.ext", ENGINES["othello.ext"].replace("ARGUMENT", "")])
     assert result.exit_code != 0
     assert "othello engines play othello.ext, not connectfour.ext" in str(result.exception)

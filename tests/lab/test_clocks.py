@@ -1,8 +1,7 @@
-"""`scripts/lab ladder` from end to end, against a GGP player of random moves."""
+"""`scripts/lab opponents` with clocks, from end to end, against a GGP player of random moves."""
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 import socket
@@ -19,7 +18,7 @@ from gdl_miner.agent.knowledge import Knowledge, Parameters, write_knowledge
 from gdl_miner.agent.player import OngoingMatch
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.referee import scrambled
-from lab.opponents.ladder_engines import short_name
+from lab.opponents.seats import short_name
 from lab.studies import app
 from tests.lab.test_engines import ENGINES
 
@@ -33,7 +32,7 @@ def player(fault: str = "", game: str = "tictactoe.ext") -> str:
 
 def run(*arguments: str, game: str = "tictactoe.ext", play_clock: int = 1) -> Result:
     clocks = ["--start-clock", "2", "--play-clock", str(play_clock), "--matches", "2"]
-    return CliRunner().invoke(app, ["ladder", game, *arguments, *clocks])
+    return CliRunner().invoke(app, ["opponents", game, *arguments, *clocks])
 
 
 def results(out: Path) -> list[dict[str, object]]:
@@ -42,13 +41,13 @@ def results(out: Path) -> list[dict[str, object]]:
 
 @pytest.mark.slow
 def test_a_pair_is_played_kept_and_not_played_again(tmp_path: Path) -> None:
-    table, out = tmp_path / "table.csv", tmp_path / "out"
+    out = tmp_path / "out"
     setup = [player(), "--option", "solver=false", "--out", str(out)]
-    first = run(*setup, "--csv", str(table), "ggp:/nowhere/player {port}")
+    first = run(*setup, "ggp:/nowhere/player {port}")
     assert first.exit_code == 0, first.output
     assert "skipped: /nowhere/player: there is no such program" in first.stderr
     rows = first.stdout.splitlines()
-    assert rows[0].split()[:2] == ["engine", "w-l-d"]
+    assert rows[0].split()[:2] == ["opponent", "w-l-d"]
     assert [row.split()[0] for row in rows[1:]] == [f"ggp:{Path(sys.executable).name}", "ggp:player"]
 
     played = results(out)
@@ -84,16 +83,10 @@ def test_a_pair_is_played_kept_and_not_played_again(tmp_path: Path) -> None:
     assert told["playouts"] > 0
     assert told["other_load"] >= 0
 
-    with table.open() as file:
-        lines = list(csv.DictReader(file))
-    assert [line["game"] for line in lines] == ["tictactoe.ext"] * 2
-    assert float(lines[0]["win_percent"]) == pytest.approx(told["win_percent"])
-    assert lines[1]["win_percent"] == ""
-
     path = next(iter(sorted(out.glob("*/*/match.json"))))
     path.write_text("{}")
     broken = run(*setup)
-    assert "no match of this ladder" in str(broken.exception)
+    assert "no match against an opponent" in str(broken.exception)
 
 
 @pytest.mark.slow
@@ -105,6 +98,22 @@ def test_faults_of_the_engine_are_told_apart_from_ours(fault: str, what: str, tm
     told = json.loads(result.stdout)
     assert told["engine_faults"][what] >= 2
     assert told["own_faults"] == {"late": 0, "illegal": 0}
+
+
+@pytest.mark.slow
+def test_a_player_that_runs_is_reached_by_its_url(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    with subprocess.Popen([sys.executable, str(HERE / "random_player.py"), port, "tictactoe.ext"]) as process:
+        try:
+            result = run(f"ggp:http://127.0.0.1:{port}/", "--json", "--engine-seconds", "30")
+        finally:
+            process.terminate()
+    assert result.exit_code == 0, result.output
+    told = json.loads(result.stdout)
+    assert told["n"] == 2
+    assert told["engine_faults"] == {"late": 0, "illegal": 0}
 
 
 @pytest.mark.slow
@@ -146,7 +155,7 @@ def test_knowledge_and_options_reach_the_player_of_a_renamed_game(tmp_path: Path
 
 
 @pytest.mark.slow
-def test_an_engine_of_the_strength_script_plays_by_the_clocks(tmp_path: Path) -> None:
+def test_an_engine_behind_an_adapter_plays_by_the_clocks(tmp_path: Path) -> None:
     engine = ENGINES["connectfour.ext"].replace("ARGUMENT", "")
     arguments = [
         "ladder",
@@ -171,7 +180,7 @@ def test_an_engine_of_the_strength_script_plays_by_the_clocks(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ([player("refuse")], "no engine has played"),
+        ([player("refuse")], "no opponent has played"),
         (["ggp:player"], "it does not say where the player's port goes; give it as {port}"),
         (["ggp:'player {port}"], "No closing quotation"),
         ([player(), "--option", "speed=3"], "there is no parameter speed"),
@@ -179,7 +188,6 @@ def test_an_engine_of_the_strength_script_plays_by_the_clocks(tmp_path: Path) ->
         ([player(), "--knowledge", "/nowhere/best.xml"], "/nowhere/best.xml"),
         (["uci:fish?depth=1"], "uci engines play breakthrough.ext, not tictactoe.ext"),
         ([player(), "--server", "/nowhere/server"], "/nowhere/server: the server cannot be started"),
-        ([player(), "--csv", "/nowhere/table.csv"], "/nowhere/table.csv"),
     ],
 )
 def test_mistakes_are_explained(arguments: list[str], says: str) -> None:
@@ -190,20 +198,20 @@ def test_mistakes_are_explained(arguments: list[str], says: str) -> None:
 
 def test_a_mistake_is_one_line_and_the_status_2() -> None:
     ended = subprocess.run(
-        [sys.executable, "-m", "lab", "ladder", "tictactoe.ext", "ggp:/nowhere/player {port}"],
+        [sys.executable, "-m", "lab", "opponents", "tictactoe.ext", "ggp:/nowhere/player {port}"],
         capture_output=True,
         text=True,
         timeout=120,
     )
     assert ended.returncode == 2
     assert "Traceback" not in ended.stderr
-    assert ended.stderr.splitlines()[-1] == "error: no engine has played; the lines before say why"
+    assert ended.stderr.splitlines()[-1] == "error: no opponent has played; the lines before say why"
 
 
 @pytest.mark.slow
-def test_the_players_end_with_the_ladder(tmp_path: Path) -> None:
+def test_the_players_end_with_the_command(tmp_path: Path) -> None:
     words = ["tictactoe.ext", player(), "--start-clock", "60", "--out", str(tmp_path)]
-    with subprocess.Popen([sys.executable, "-m", "lab", "ladder", *words], stderr=subprocess.PIPE) as process:
+    with subprocess.Popen([sys.executable, "-m", "lab", "opponents", *words], stderr=subprocess.PIPE) as process:
         log = _appearing(tmp_path, "*/*/player.log")
         port = int(_found(log, r"listening on http://127.0.0.1:(\d+)/"))
         process.terminate()

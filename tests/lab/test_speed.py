@@ -26,11 +26,6 @@ def test_the_stages_of_search_make_up_its_time():
     assert min(stages) > 0
 
 
-def test_latency_is_of_one_state():
-    (row,) = rows("latency", "--game", "connectfour.ext")
-    assert 0 < row["legal_us"] < row["expand_us"] < 200
-
-
 def test_values_of_states_are_timed_with_small_and_large_networks():
     small, large = rows("values", "--game", "breakthrough.ext")
     assert (small["shapes"], large["shapes"]) == ("auto", "large")

@@ -1,1 +1,0 @@
-"""Speed of the cluster: simulated for many workers, measured for a few."""

@@ -1,0 +1,1 @@
+"""How work spreads over processes and machines."""
