@@ -13,11 +13,12 @@ from gdl_miner.agent.commands.options import (
     DEFAULT_BUDGET_MEMORY,
     BudgetMemory,
     BudgetSeconds,
+    SeedOption,
     report_progress,
 )
 from gdl_miner.agent.errors import BudgetError, ConfigError
 from gdl_miner.agent.games import bundled
-from gdl_miner.agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
+from gdl_miner.agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SECONDS
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.miner.commands.workplace import ExecutorKind, Executors
 
@@ -54,7 +55,6 @@ SharedFolder = Annotated[
 Rounds = Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="Rounds, in each of which everything has its turn.")]
 PlayoutsOption = Annotated[int, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move.")]
 Matches = Annotated[int, typer.Option(min=2, max=MAX_COUNT, help="Matches of each kind, in pairs with roles swapped.")]
-SeedOption = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Decides everything that is drawn at random.")]
 OutFolder = Annotated[Path, typer.Option(help="Where the runs are kept, or already are; they are made once.")]
 
 

@@ -16,15 +16,13 @@ from typing import Annotated
 
 import typer
 
-from gdl_miner.agent.commands.options import GAME_HELP, OpeningPlies, ParameterOption
+from gdl_miner.agent.commands.options import GAME_HELP, InFlightOption, MemoryOption, OpeningPlies, ParameterOption
 from gdl_miner.agent.errors import ConfigError, unwritable
 from gdl_miner.agent.gdl import normalise
 from gdl_miner.agent.knowledge import Knowledge, read_knowledge, write_knowledge
 from gdl_miner.agent.knowledge.knowledge_xml import knowledge_text
 from gdl_miner.agent.knowledge.parameter_changes import read_changes
 from gdl_miner.agent.limits import (
-    MAX_IN_FLIGHT,
-    MAX_MEMORY_MIB,
     MAX_PLAYOUTS,
     MAX_PLIES,
     MAX_SECONDS,
@@ -60,17 +58,7 @@ MovePlayouts = Annotated[
     int | None,
     typer.Option(min=1, max=MAX_PLAYOUTS, help="Let the search alone play, with so many playouts for each move."),
 ]
-InFlight = Annotated[
-    int | None,
-    typer.Option(
-        min=1,
-        max=MAX_IN_FLIGHT,
-        help="Without clocks: playouts of a tree at once; 1 thinks best.",
-        show_default="8 with values, else 64",
-    ),
-]
 Threads = Annotated[int, typer.Option(min=1, max=MAX_THREADS, help="Without clocks: trees, each in its own thread.")]
-TreeMemory = Annotated[int, typer.Option(min=1, max=MAX_MEMORY_MIB, help="Without clocks: MiB of the trees.")]
 EngineSeconds = Annotated[
     float,
     typer.Option(min=0.1, max=MAX_SECONDS, help="Longest time until an opponent is ready, or an engine answers, in s."),
@@ -107,9 +95,9 @@ def opponents(
     ] = None,
     playouts: MovePlayouts = None,
     seconds: MoveSeconds = None,
-    in_flight: InFlight = None,
+    in_flight: InFlightOption = None,
     threads: Threads = 1,
-    memory: TreeMemory = DEFAULT_MEMORY_MIB,
+    memory: MemoryOption = DEFAULT_MEMORY_MIB,
     matches: Matches = 10,
     role: Annotated[
         str | None,
@@ -186,9 +174,9 @@ def mistakes(
     option: ParameterOption = None,
     playouts: MovePlayouts = None,
     seconds: MoveSeconds = None,
-    in_flight: InFlight = None,
+    in_flight: InFlightOption = None,
     threads: Threads = 1,
-    memory: TreeMemory = DEFAULT_MEMORY_MIB,
+    memory: MemoryOption = DEFAULT_MEMORY_MIB,
     matches: Matches = 20,
     opening_plies: OpeningPlies = 4,
     from_ply: Annotated[
