@@ -53,6 +53,7 @@ _LACKING: Mapping[str, str | None] = MappingProxyType(
         "ItemsetsInSelection": "True",
     }
 )
+_EVEN = even_class_weights()
 _log = logging.getLogger(__name__)
 
 
@@ -189,31 +190,38 @@ def _knowledge_element(knowledge: Knowledge, display: Display) -> tuple[Element,
         made = knowledge.made
         generation, seed = str(made.generation), str(made.seed)
         etree.SubElement(root, "Made", run=made.run, generation=generation, seed=seed, version=made.version)
-    _write_parameters(etree.SubElement(root, "Parameters"), knowledge.parameters)
+    _write_parameters(root, knowledge)
     for name in knowledge.symmetries:
         add_child(root, "Symmetry", name)
     for role, winning, losing in zip(knowledge.roles, knowledge.winning, knowledge.losing, strict=True):
         player = etree.SubElement(root, "Player", role=display(role))
-        _write_features(etree.SubElement(player, _WINNING), winning, display)
-        _write_features(etree.SubElement(player, _LOSING), losing, display)
+        if knowledge.n_features:
+            _write_features(etree.SubElement(player, _WINNING), winning, display)
+            _write_features(etree.SubElement(player, _LOSING), losing, display)
     table = None
     if knowledge.values is not None:
         table = write_values(etree.SubElement(root, "Values"), knowledge.values, knowledge.roles, display)
     return root, table
 
 
-def _write_parameters(element: Element, parameters: Parameters) -> None:
+def _write_parameters(root: Element, knowledge: Knowledge) -> None:
+    """Write the parameters that have an effect and are not the default."""
+    parameters = knowledge.parameters.acting(features=knowledge.n_features > 0, values=knowledge.values is not None)
+    if parameters == Parameters():
+        return
+    element = etree.SubElement(root, "Parameters")
     for row in _ROWS.values():
         value = getattr(parameters, row.name)
-        if row.optional and value == row.default:
-            continue
-        text = str(value) if isinstance(value, bool | str) else format_number(value)
-        add_child(element, row.element, text)
+        if value != row.default:
+            add_child(element, row.element, str(value) if isinstance(value, bool | str) else format_number(value))
+    weights = {name: (parameters.class_weights[name], parameters.itemset_class_weights[name]) for name in _EVEN}
+    changed = {name: pair for name, pair in weights.items() if pair != (_EVEN[name], _EVEN[name])}
+    if not changed:
+        return
     classes = etree.SubElement(element, "ClassWeights")
-    for name in even_class_weights():
-        features, itemsets = parameters.class_weights[name], parameters.itemset_class_weights[name]
-        weights = {"features": format_number(features), "itemsets": format_number(itemsets)}
-        etree.SubElement(classes, "ClassWeight", {"class": name, **weights})
+    for name, (features, itemsets) in changed.items():
+        of_class = {"features": format_number(features), "itemsets": format_number(itemsets)}
+        etree.SubElement(classes, "ClassWeight", {"class": name, **of_class})
 
 
 def _write_features(element: Element, features: tuple[WeightedFeature, ...], display: Display) -> None:

@@ -5,11 +5,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any, Literal, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
-__all__ = ["MOST", "GeneSpec", "Option", "ParameterRow", "ParameterValue", "Range", "parameter", "rows_of"]
+__all__ = ["MOST", "Content", "GeneSpec", "Option", "ParameterRow", "ParameterValue", "Range", "parameter", "rows_of"]
 
 MOST = 10**9  # largest count of visits, moves or features, so that native code can count them
 
 ParameterValue: TypeAlias = bool | int | float | str
+Content: TypeAlias = Literal["", "features", "values"]
 _T = TypeVar("_T")
 
 
@@ -66,8 +67,8 @@ class ParameterRow:
     allowed: Range  # range of a numeric parameter
     native: bool  # whether read_player in agent/native/bindings reads the parameter
     option: Option | None
-    # Whether files name the parameter only where it is not the default, and runs have its gene only if they name it.
-    optional: bool
+    of: Content  # what knowledge must hold for the parameter to have an effect; empty: nothing
+    optional: bool  # whether runs have its gene only if they name it
 
     @property
     def evolved(self) -> ParameterValue:
@@ -123,6 +124,7 @@ def parameter(
     allowed: Range = Range(),
     native: bool = False,
     option: Option | None = None,
+    of: Content = "",
     optional: bool = False,
 ) -> _T:
     """Return a dataclass field whose metadata hold the columns of its row beyond name, type and default."""
@@ -133,6 +135,7 @@ def parameter(
         "allowed": allowed,
         "native": native,
         "option": option,
+        "of": of,
         "optional": optional,
     }
     return field(default_factory=default, metadata=row) if callable(default) else field(default=default, metadata=row)

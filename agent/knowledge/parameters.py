@@ -36,40 +36,52 @@ class Parameters:
     """
 
     max_features: int = parameter(
-        500, "features that evolution keeps in each list", element="MaxFeatures", gene=GeneSpec(10, 500, 400)
+        500,
+        "features that evolution keeps in each list",
+        element="MaxFeatures",
+        gene=GeneSpec(10, 500, 400),
+        of="features",
     )
     class_weights: Mapping[str, float] = parameter(
         even_class_weights,
         "factor of the features of each class that carry no itemset",
         element="ClassWeights",
         gene=GeneSpec(0.0, 2.0),
+        of="features",
     )
     itemset_class_weights: Mapping[str, float] = parameter(
         even_class_weights,
         "factor of the features of each class that carry an itemset",
         element="ClassWeights",
         gene=GeneSpec(0.0, 2.0),
+        of="features",
     )
     learning_factor: float = parameter(
         1.0,
         "how much newly mined knowledge counts against old, in evolution",
         element="LearningFactor",
         gene=GeneSpec(0.0, 1.0, 0.7),
+        of="features",
     )
     winning_weight: float = parameter(
-        1.0, "factor of the weights of winning features", element="WinningWeight", gene=GeneSpec(0.0, 2.0)
+        1.0,
+        "factor of the weights of winning features",
+        element="WinningWeight",
+        gene=GeneSpec(0.0, 2.0),
+        of="features",
     )
     losing_weight: float = parameter(
-        1.0, "factor of the weights of losing features", element="LosingWeight", gene=GeneSpec(0.0, 2.0)
+        1.0, "factor of the weights of losing features", element="LosingWeight", gene=GeneSpec(0.0, 2.0), of="features"
     )
     impact: float = parameter(
-        1.0, "factor of all weights", element="Impact", gene=GeneSpec(0.05, 20.0, 2.5, logarithmic=True)
+        1.0, "factor of all weights", element="Impact", gene=GeneSpec(0.05, 20.0, 2.5, logarithmic=True), of="features"
     )
     base_value: float = parameter(
         1.0,
         "score of a move without features, for additive scoring",
         element="BaseValue",
         gene=GeneSpec(0.01, 10.0, logarithmic=True),
+        of="features",
     )
     uct_c: float = parameter(
         40.0,
@@ -104,6 +116,7 @@ class Parameters:
         element="Exploration",
         gene=GeneSpec(default="puct"),
         native=True,
+        of="features",
     )
     puct_c: float = parameter(
         100.0,
@@ -111,6 +124,7 @@ class Parameters:
         element="PuctConstant",
         gene=GeneSpec(10.0, 1000.0, logarithmic=True),
         native=True,
+        of="features",
     )
     bias: float = parameter(
         0.0,
@@ -118,6 +132,7 @@ class Parameters:
         element="Bias",
         gene=GeneSpec(0.0, 200.0, 60.0),
         native=True,
+        of="features",
     )
     fade: float = parameter(
         1.0,
@@ -125,6 +140,7 @@ class Parameters:
         element="Fade",
         gene=GeneSpec(0.0, 2.0, 0.5),
         native=True,
+        of="features",
     )
     solver: bool = parameter(
         False,
@@ -142,6 +158,7 @@ class Parameters:
         allowed=Range(0, 1, noun="a share"),
         native=True,
         option=Option("values"),
+        of="values",
     )
     experience: int = parameter(
         1,
@@ -151,6 +168,7 @@ class Parameters:
         allowed=Range(0, 1000),
         native=True,
         option=Option("experience"),
+        of="values",
     )
     decisive_moves: Literal["off", "decisive", "antidecisive", "auto"] = parameter(
         "off",
@@ -191,6 +209,7 @@ class Parameters:
         native=True,
         option=Option("opponent", bare=0.5),
         optional=True,
+        of="features",
     )
     trusted_playouts: int = parameter(
         0,
@@ -201,15 +220,21 @@ class Parameters:
         native=True,
         option=Option("trust", bare=1000),
         optional=True,
+        of="values",
     )
     scoring: Literal["additive", "exponential"] = parameter(
-        "additive", "how matching features make a score", element="Scoring", gene=GeneSpec(default="exponential")
+        "additive",
+        "how matching features make a score",
+        element="Scoring",
+        gene=GeneSpec(default="exponential"),
+        of="features",
     )
     widening: bool = parameter(
         False,
         "after some visits only the best moves by knowledge stay, and return one by one",
         element="ProgressiveWidening",
         native=True,
+        of="features",
     )
     widening_visits: int = parameter(
         40,
@@ -218,6 +243,7 @@ class Parameters:
         gene=GeneSpec(10, 400),
         allowed=Range(1),
         native=True,
+        of="features",
     )
     widening_moves: int = parameter(
         5,
@@ -226,6 +252,7 @@ class Parameters:
         gene=GeneSpec(2, 20),
         allowed=Range(1),
         native=True,
+        of="features",
     )
     widening_growth: float = parameter(
         2.0,
@@ -234,6 +261,7 @@ class Parameters:
         gene=GeneSpec(1.1, 4.0, logarithmic=True),
         allowed=Range(1, above=True),
         native=True,
+        of="features",
     )
     scoring_visits: int = parameter(
         0,
@@ -241,6 +269,7 @@ class Parameters:
         element="ScoringVisits",
         gene=GeneSpec(0, 20),
         native=True,
+        of="features",
     )
     playout_moves: int = parameter(
         1000,
@@ -249,16 +278,20 @@ class Parameters:
         gene=GeneSpec(1, 100, 4),
         native=True,
         option=Option("moves", bare=4),
+        of="features",
     )
     first_feature: bool = parameter(
         False,
         "the first matching feature alone counts, by effective weight without its sign",
         element="FirstFeatureScoring",
+        of="features",
     )
     features_in_playouts: bool = parameter(
-        True, "knowledge acts in playouts", element="FeaturesInPlayouts", gene=GeneSpec(default=False)
+        True, "knowledge acts in playouts", element="FeaturesInPlayouts", gene=GeneSpec(default=False), of="features"
     )
-    features_in_selection: bool = parameter(True, "knowledge acts in selection", element="FeaturesInSelection")
+    features_in_selection: bool = parameter(
+        True, "knowledge acts in selection", element="FeaturesInSelection", of="features"
+    )
 
     def __post_init__(self) -> None:
         for row in PARAMETERS:
@@ -266,6 +299,14 @@ class Parameters:
         for row in PARAMETERS:
             if not row.allows(getattr(self, row.name)):
                 raise ValueError(self._out_of_range(row))
+
+    def acting(self, *, features: bool, values: bool) -> Parameters:
+        """Return these parameters, with defaults in place of those that have no effect.
+
+        `features` and `values` say what the knowledge holds.
+        """
+        held = {"": True, "features": features, "values": values}
+        return Parameters(**{row.name: getattr(self, row.name) for row in PARAMETERS if held[row.of]})
 
     def mixed(self) -> Parameters:
         """Return the parameters of searches that are too long to trust values alone."""

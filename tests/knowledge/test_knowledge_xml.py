@@ -1,8 +1,10 @@
 import dataclasses
 import gzip
 import random
+import re
 import types
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -26,6 +28,7 @@ from gdl_miner.agent.gdl import Board
 from gdl_miner.agent.knowledge import Parameters, compile_knowledge, read_knowledge, write_knowledge
 from gdl_miner.agent.knowledge import schema as schema_module
 from gdl_miner.agent.knowledge.schema import SCHEMA_FILE, schema_text
+from gdl_miner.agent.values import ValuePart, Values
 from tests.geometry.imaginary_games import BIG_SQUARE, CUBE, GAMES, LINE, SQUARE, ImaginaryGame
 from tests.knowledge.random_knowledge import candidates, random_batch, random_knowledge
 
@@ -41,7 +44,9 @@ def test_knowledge_survives_writing_and_reading_exactly(tmp_path: Path, game: Im
         knowledge = random_knowledge(game, rng, candidates(game, rng, random_batch(game, rng, 4, 5)))
         write_knowledge(knowledge, tmp_path / "one.xml", sheet)
         again = read_knowledge(tmp_path / "one.xml", game.sheet)
-        assert again == knowledge
+        features, values = knowledge.n_features > 0, knowledge.values is not None
+        acting = knowledge.parameters.acting(features=features, values=values)
+        assert again == dataclasses.replace(knowledge, parameters=acting)
         write_knowledge(again, tmp_path / "two.xml", sheet)
         assert (tmp_path / "two.xml").read_bytes() == (tmp_path / "one.xml").read_bytes()
 
@@ -51,7 +56,7 @@ WEIGHTS = st.floats(min_value=0, max_value=1e300)
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
 @given(
-    st.lists(WEIGHTS, max_size=4),
+    st.lists(WEIGHTS, min_size=1, max_size=4),
     WEIGHTS,
     st.integers(0, 10**6),
     st.fixed_dictionaries({name.element: WEIGHTS for name in FEATURE_CLASSES}),
@@ -177,6 +182,41 @@ def test_impossible_parameters_are_refused_with_their_line(
     (tmp_path / "k.xml").write_text(PARAMETERS.format(parameter))
     with pytest.raises(KnowledgeError, match=f"k.xml:{line}: .*{what}"):
         read_knowledge(tmp_path / "k.xml")
+
+
+def test_a_file_has_no_line_about_what_it_does_not_hold(tmp_path: Path) -> None:
+    known = dataclasses.replace(
+        empty_knowledge(SQUARE), parameters=Parameters(uct_c=15.0, impact=2.5, exploration="puct", value_weight=0.5)
+    )
+    values = Values((), True, "", (), (ValuePart(0, 0, 0, {"(cell 1 1 red)": 1.0}, ()),))
+    feature = ((WeightedFeature(FeatureRelEuclidProximity(1), 1.0),), *known.winning[1:])
+    written = []
+    contents: tuple[dict[str, Any], ...] = ({}, {"values": values}, {"winning": feature})
+    for content in contents:
+        write_knowledge(dataclasses.replace(known, **content), tmp_path / "k.xml")
+        written.append([child.tag for child in etree.parse(tmp_path / "k.xml").getroot().find("Parameters")])
+        assert ("LoosingFeatures" in (tmp_path / "k.xml").read_text()) == ("winning" in content)
+    assert written == [
+        ["UctConstant"],
+        ["UctConstant", "ValueWeight"],
+        ["Impact", "UctConstant", "Exploration"],
+    ]
+    write_knowledge(dataclasses.replace(known, parameters=Parameters()), tmp_path / "k.xml")
+    assert "Parameters" not in (tmp_path / "k.xml").read_text()
+    assert read_knowledge(tmp_path / "k.xml").parameters == Parameters()
+
+
+def test_only_weights_of_classes_that_differ_are_written_and_all_are_read(tmp_path: Path) -> None:
+    feature = ((WeightedFeature(FeatureRelEuclidProximity(1), 1.0),), *empty_knowledge(SQUARE).winning[1:])
+    weights = {**Parameters().class_weights, "FeatureAbsMove": 0.5}
+    known = dataclasses.replace(empty_knowledge(SQUARE), winning=feature, parameters=Parameters(class_weights=weights))
+    write_knowledge(known, tmp_path / "k.xml")
+    text = (tmp_path / "k.xml").read_text()
+    line = '<ClassWeight class="FeatureAbsMove" features="0.5" itemsets="1"/>'
+    assert re.findall("<ClassWeight .*", text) == [line]
+    every = "".join(f'<ClassWeight class="{each.element}" features="1" itemsets="1"/>' for each in FEATURE_CLASSES[:2])
+    (tmp_path / "k.xml").write_text(text.replace(line, line + every.replace("FeatureAbsMove", "FeatureItemsetOnly")))
+    assert read_knowledge(tmp_path / "k.xml") == known
 
 
 def test_parameters_that_the_program_lacks_are_read_where_they_do_nothing(
