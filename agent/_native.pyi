@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 from gdl_miner.agent.features.native_tables import KnowledgeTables
 from gdl_miner.agent.reasoner.circuit import Circuit
 from gdl_miner.agent.reasoner.compile import GroundRules
-from gdl_miner.agent.search.uct import MatchBatch, SeatedPlayer
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.uct import MatchBatch
 from gdl_miner.agent.values.layout import ValueNetwork
 
 class NegativeCycleError(ValueError): ...
@@ -129,7 +130,7 @@ def release_memory() -> None: ...
 
 class Thinker:
     stopped: bool
-    def __init__(self, machine: Machine, player: SeatedPlayer, role: int) -> None: ...
+    def __init__(self, machine: Machine, player: PlayerSpec, role: int) -> None: ...
     def think(
         self, state: NDArray[np.uint64], last_rows: NDArray[np.int32], seed: int, playouts: int, seconds: float
     ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], bool, int, int, int]: ...

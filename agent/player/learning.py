@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import replace
 from typing import NamedTuple
 
 from gdl_miner.agent import _native
 from gdl_miner.agent.player.trial import Contestant, Trial, compare_values, leaves_time, try_against
 from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.seeds import derive_seed
-from gdl_miner.agent.search.uct import SeatedPlayer
 from gdl_miner.agent.values import (
     LearnedWeights,
     RoundSettings,
@@ -159,9 +160,9 @@ class Learning:
     def __init__(
         self,
         machine: Machine,
-        plain: SeatedPlayer,
-        taught: SeatedPlayer,
-        mixed: SeatedPlayer,
+        plain: PlayerSpec,
+        taught: PlayerSpec,
+        mixed: PlayerSpec,
         seed: int,
         threads: int,
         known: Contestant | None = None,
@@ -194,7 +195,7 @@ class Learning:
         """Whether the player uses what it has learned, and the last doubling of its games made that much better."""
         return self._used and self._grows
 
-    def learn(self, seconds: float) -> tuple[Lesson, SeatedPlayer]:
+    def learn(self, seconds: float) -> tuple[Lesson, PlayerSpec]:
         """Learn for so many seconds; return the result, and how the player searches from now on.
 
         What was learned is mixed with playouts if there was no time for a trial of `LEAST_TRUSTED` playouts a move. In
@@ -217,7 +218,7 @@ class Learning:
             self._judge(stand)
         length = self._training.moves / stand.games
         seconds = (end - time.perf_counter()) / n_trials
-        alone = Contestant(self._taught._replace(values=stand.values))
+        alone = Contestant(replace(self._taught, values=stand.values))
         trial = self._tried(alone, self._plain, length, seconds, MOST_PLAYOUTS)
         self._trusted = not self._has_opponents or (trial is not None and trial.playouts >= LEAST_TRUSTED)
         taught = self._seat(stand)
@@ -239,7 +240,7 @@ class Learning:
             self._background = threading.Thread(target=self._go_on, args=(over, last), name="study")
             self._background.start()
 
-    def pause(self) -> tuple[int, SeatedPlayer] | None:
+    def pause(self) -> tuple[int, PlayerSpec] | None:
         """End learning in the background, which takes a moment and is not waited for.
 
         Return the training games so far and how the player searches with what they have taught; None if that is as
@@ -315,14 +316,14 @@ class Learning:
                 self._better = stand
 
     @property
-    def _usual(self) -> SeatedPlayer:
+    def _usual(self) -> PlayerSpec:
         """How the player searches before it has learned."""
         return self._plain if self._known is None else self._known.seat
 
     def _tried(
         self,
         tried: Contestant,
-        opponent: SeatedPlayer,
+        opponent: PlayerSpec,
         length: float,
         seconds: float,
         most_playouts: int,
@@ -363,6 +364,6 @@ class Learning:
         values = self._training.values()
         return None if values is None else _Stand(self._training.games, values)
 
-    def _seat(self, stand: _Stand) -> SeatedPlayer:
+    def _seat(self, stand: _Stand) -> PlayerSpec:
         """Return how the player searches with values."""
-        return (self._taught if self._trusted else self._mixed)._replace(values=stand.values)
+        return replace(self._taught if self._trusted else self._mixed, values=stand.values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import random
 import threading
@@ -28,8 +29,8 @@ from gdl_miner.agent.player.trees import SearchTask, Trees
 from gdl_miner.agent.player.trial import Contestant
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.mixed_move import mixed_move
+from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.seeds import derive_seed
-from gdl_miner.agent.search.uct import SeatedPlayer
 from gdl_miner.agent.values import compile_values
 
 DEFAULT_SECONDS = 1.0
@@ -187,7 +188,7 @@ class Player:
             unknowing = changed(WITHOUT_KNOWLEDGE, self._changes)
             plain = take_seat(self.machine, None, unknowing, self._threads, self._in_flight, self._memory_mib)
         taught, mixed = (
-            plain._replace(parameters=used, in_flight=self._in_flight or usual_in_flight(used, values=True))
+            replace(plain, parameters=used, in_flight=self._in_flight or usual_in_flight(used, values=True))
             for used in (changed(SELF_TAUGHT, self._changes), changed(SELF_TAUGHT.mixed(), self._changes))
         )
         return Learning(self.machine, plain, taught, mixed, self.seed, self._threads, known)
@@ -341,13 +342,13 @@ class Player:
         if self._learning is not None and (better := self._learning.pause()) is not None:
             self._begin_anew(*better)
 
-    def _begin_anew(self, games: int, seat: SeatedPlayer) -> None:
+    def _begin_anew(self, games: int, seat: PlayerSpec) -> None:
         """Search from now on with the values of so many training games, or without values."""
         self.games_learned = games
         self.parameters = seat.parameters
         self._trees.begin_anew(self._uct_searches(seat))
 
-    def _uct_searches(self, seat: SeatedPlayer) -> list[_native.Thinker]:
+    def _uct_searches(self, seat: PlayerSpec) -> list[_native.Thinker]:
         return [_native.Thinker(self.machine.native, seat, self.role) for _ in range(self._threads)]
 
     def _position(self) -> SearchTask:
@@ -387,19 +388,16 @@ def take_seat(
     threads: int,
     in_flight: int | None,
     memory_mib: int,
-) -> SeatedPlayer:
+) -> PlayerSpec:
     """Return the seat of a player whose trees share the memory, a tree for each thread."""
     values = None if knowledge is None or knowledge.values is None else compile_values(knowledge.values, machine)
-    return SeatedPlayer(
-        kind="uct",
+    return PlayerSpec(
         parameters=parameters,
-        scorer=None if knowledge is None else _native.Scorer(compile_knowledge(knowledge, machine)),
+        tables=None if knowledge is None else compile_knowledge(knowledge, machine),
         values=values,
         playouts=0,
-        seconds=0.0,
+        seconds=math.inf,
         in_flight=in_flight or usual_in_flight(parameters, values=values is not None),
         max_states=_NO_STATE_LIMIT,
         max_bytes=(memory_mib << 20) // threads,
-        eviction="linked",
-        draws_moves=False,
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from gdl_miner.agent.player.thought import TreeReport
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.seeds import derive_seed
-from gdl_miner.agent.search.uct import SeatedPlayer, play_arrays
+from gdl_miner.agent.search.uct import play_arrays
 
 LEAST_PLAYOUTS = 8  # for a move of the opponent in the first batch of matches
 DEEPER = 4  # times as many playouts as in the batch before
@@ -49,7 +50,7 @@ class Trial(NamedTuple):
 class Contestant(NamedTuple):
     """A player of a trial: how it searches, and the tables of its features if it has any."""
 
-    seat: SeatedPlayer
+    seat: PlayerSpec
     tables: KnowledgeTables | None = None
 
     def spec(self, playouts: int) -> PlayerSpec:
@@ -94,7 +95,7 @@ def try_against(
             return Trial(float(np.mean(shares)), MATCHES * len(shares), playouts)
 
 
-def leaves_time(machine: Machine, opponent: SeatedPlayer, *, length: float, seconds: float) -> bool:
+def leaves_time(machine: Machine, opponent: PlayerSpec, *, length: float, seconds: float) -> bool:
     """Return whether so many seconds are enough for a trial; it takes a moment to find out how fast the opponent is."""
     return _fits(length, _rate(machine, opponent), seconds)
 
@@ -127,9 +128,9 @@ def _fits(length: float, opponent_rate: float, seconds: float) -> bool:
     return 2 * MATCHES * length * LEAST_PLAYOUTS / opponent_rate <= seconds
 
 
-def _rate(machine: Machine, player: SeatedPlayer) -> float:
+def _rate(machine: Machine, player: PlayerSpec) -> float:
     """Return the playouts a second of one search of the initial position, at least 1."""
-    thinker = _native.Thinker(machine.native, player._replace(in_flight=_IN_FLIGHT), machine.circuit.choosing_roles[0])
+    thinker = _native.Thinker(machine.native, replace(player, in_flight=_IN_FLIGHT), machine.circuit.choosing_roles[0])
     begin = time.perf_counter()
     report = TreeReport(*thinker.think(machine.initial(), np.empty(0, np.int32), 0, 0, _RATING_S))
     return max(1.0, report.playouts / (time.perf_counter() - begin))

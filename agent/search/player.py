@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from typing import Literal
+from weakref import WeakKeyDictionary
 
 from gdl_miner.agent import _native
 from gdl_miner.agent.features.native_tables import KnowledgeTables
@@ -18,12 +19,13 @@ __all__ = ["PlayerSpec"]
 
 LEAST_TABLE = 1000
 _FINEST_VALUES = 1000  # the most visits that a value counts as: searches see it to a 1000th of a goal
+_SCORERS: WeakKeyDictionary[KnowledgeTables, _native.Scorer] = WeakKeyDictionary()
 _NO_NODES = 1e-6  # nodes added per playout, which one playout never adds up to a node
 
 
 @dataclass(frozen=True)
 class PlayerSpec:
-    """A player: UCT with or without knowledge, or uniformly random moves.
+    """A player: UCT with or without knowledge, or uniformly random moves. The native module reads it as it is.
 
     `playouts` is the budget per move. Where it is 0, `seconds` is the budget, and matches are not reproducible.
 
@@ -101,6 +103,16 @@ class PlayerSpec:
     def reproducible(self) -> bool:
         """Whether the same seed gives the same moves, which it does not where searches end after some seconds."""
         return self.kind == "random" or self.playouts > 0
+
+    @property
+    def scorer(self) -> _native.Scorer | None:
+        """The native scorer of the tables, which is made once and kept while they are in use."""
+        if self.tables is None:
+            return None
+        scorer = _SCORERS.get(self.tables)
+        if scorer is None:
+            scorer = _SCORERS[self.tables] = _native.Scorer(self.tables)
+        return scorer
 
     @property
     def table_states(self) -> int:

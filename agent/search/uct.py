@@ -10,15 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gdl_miner.agent import _native
 from gdl_miner.agent.errors import RuleError
-from gdl_miner.agent.features.native_tables import KnowledgeTables
-from gdl_miner.agent.knowledge.parameters import Parameters
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.records import MatchBatchRecord
@@ -54,33 +51,15 @@ OPERATIONS = (
     "value",
 )
 
-_SCORERS: WeakKeyDictionary[KnowledgeTables, _native.Scorer] = WeakKeyDictionary()
-
 # Called a few times a second with the numbers of matches ended, joint moves made and playouts finished so far.
 BatchProgress = Callable[[int, int, int], None]
-
-
-class SeatedPlayer(NamedTuple):
-    """A player as the kernel reads it."""
-
-    kind: str
-    parameters: Parameters
-    scorer: _native.Scorer | None
-    values: _native.ValueFunction | None
-    playouts: int
-    seconds: float
-    in_flight: int
-    max_states: int
-    max_bytes: int
-    eviction: str
-    draws_moves: bool
 
 
 @dataclass(frozen=True, eq=False)
 class MatchBatch:
     """The matches that the kernel is asked to play."""
 
-    players: tuple[SeatedPlayer, ...]
+    players: tuple[PlayerSpec, ...]
     seats: NDArray[np.int32]  # [n_matches, n_roles] index of a player
     seeds: NDArray[np.uint64]  # [n_matches]
     states: NDArray[np.uint64]  # [n_matches, words] where each match starts
@@ -199,7 +178,7 @@ def play_arrays(
         raise ValueError(f"{len(seeds)} seeds ask for seats {shape}, not {seats.shape}")
     states = np.repeat(np.asarray(machine.initial(), np.uint64)[None, :], len(seeds), axis=0)
     request = MatchBatch(
-        players=_seated(players),
+        players=tuple(players),
         seats=seats,
         seeds=seeds,
         states=states,
@@ -251,7 +230,7 @@ def search_arrays(
     if len(index) != len(states):
         raise ValueError(f"{len(states)} positions with {len(index)} players; give one player, or one for each")
     request = MatchBatch(
-        players=_seated(players),
+        players=tuple(players),
         seats=np.repeat(index[:, None], len(machine.roles), axis=1),
         seeds=np.ascontiguousarray(seeds, np.uint64),
         states=states,
@@ -282,33 +261,6 @@ def _distinct(players: Sequence[PlayerSpec]) -> tuple[list[PlayerSpec], NDArray[
     index = {id(each): each for each in players}
     number = {key: place for place, key in enumerate(index)}
     return list(index.values()), np.array([number[id(each)] for each in players], np.int32)
-
-
-def _scorer(tables: KnowledgeTables) -> _native.Scorer:
-    """Return the native scorer of tables, which is made once and kept while they are in use."""
-    scorer = _SCORERS.get(tables)
-    if scorer is None:
-        scorer = _SCORERS[tables] = _native.Scorer(tables)
-    return scorer
-
-
-def _seated(players: Sequence[PlayerSpec]) -> tuple[SeatedPlayer, ...]:
-    return tuple(
-        SeatedPlayer(
-            kind=spec.kind,
-            parameters=spec.parameters,
-            scorer=None if spec.tables is None else _scorer(spec.tables),
-            values=spec.values,
-            playouts=spec.playouts,
-            seconds=spec.seconds,
-            in_flight=spec.in_flight,
-            max_states=spec.table_states,
-            max_bytes=spec.max_bytes,
-            eviction=spec.eviction,
-            draws_moves=spec.draws_moves,
-        )
-        for spec in players
-    )
 
 
 def _results(machine: Machine, arrays: MatchArrays, match: int) -> tuple[SearchResult, ...]:

@@ -20,7 +20,6 @@ from gdl_miner.agent.player.player import SELF_TAUGHT
 from gdl_miner.agent.player.trial import Contestant, Trial, compare_values, leaves_time, try_against
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
-from gdl_miner.agent.search.uct import SeatedPlayer
 from gdl_miner.agent.values import ValueLayout, ValueShape, layout_for, network_shape, value_function
 from gdl_miner.agent.values.named_values import LARGEST_WEIGHT
 from tests.search.picks import PICKS
@@ -120,7 +119,7 @@ def test_values_are_used_as_the_parameters_of_a_player_say(monkeypatch: pytest.M
         assert player.parameters == SELF_TAUGHT
 
 
-def trial_of(machine: Machine, tried: SeatedPlayer, opponent: SeatedPlayer) -> Trial:
+def trial_of(machine: Machine, tried: PlayerSpec, opponent: PlayerSpec) -> Trial:
     """Return the result of the first trial for which a busy processor leaves time."""
     for seconds in TIMES:
         result = try_against(
@@ -143,10 +142,10 @@ def test_values_that_value_everything_wrongly_lose_a_trial_that_good_ones_win(
     good = training.values()
     assert good is not None
     with Player(machine, "white") as plain:
-        taught = plain._seat._replace(parameters=SELF_TAUGHT, values=good)
+        taught = replace(plain._seat, parameters=SELF_TAUGHT, values=good)
         learned = trial_of(machine, taught, plain._seat)
         wrong = np.linspace(0, LARGEST_WEIGHT, layout.n_weights, dtype=np.float32)
-        misled = taught._replace(values=value_function(layout, wrong))
+        misled = replace(taught, values=value_function(layout, wrong))
         lost = trial_of(machine, misled, plain._seat)
     assert lost.share < learned.share
     assert not lost.passed
@@ -241,7 +240,7 @@ def test_the_network_that_is_far_ahead_after_every_stage_goes_on(
 def test_a_game_too_slow_for_a_trial_gets_the_usual_network(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[float, float]] = []
 
-    def never(_machine: Machine, _opponent: SeatedPlayer, *, length: float, seconds: float) -> bool:
+    def never(_machine: Machine, _opponent: PlayerSpec, *, length: float, seconds: float) -> bool:
         asked.append((length, seconds))
         return False
 

@@ -29,7 +29,7 @@ PlayerSpec read_player(nb::handle spec, int n_roles) {
   player.seconds = read<double>(spec, "seconds");
   player.in_flight = read<int>(spec, "in_flight");
   player.draws_moves = read<bool>(spec, "draws_moves");
-  player.limits.states = read<std::uint32_t>(spec, "max_states");
+  player.limits.states = read<std::uint32_t>(spec, "table_states");
   player.limits.bytes = read<std::size_t>(spec, "max_bytes");
   if (read<std::string>(spec, "eviction") == "random") player.limits.eviction = Eviction::RandomHalf;
   const nb::object scorer = spec.attr("scorer");

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <stdexcept>
 #include <utility>
-
-#include "match/start_order.hpp"
 
 namespace gdl {
 namespace {
@@ -53,15 +52,18 @@ Arena::Arena(const Circuit& circuit, std::span<const PlayerSpec> players, LaneEn
       engine_(engine),
       workspaces_(workspaces_of(circuit, players, memory_)),
       draws_by_state_(
-          std::ranges::any_of(workspaces_, [](const Workspace& each) { return each.policies.drawn_moves() > 0; })),
+          std::ranges::any_of(workspaces_, [](const Workspace& each) { return each.simulations.moves() > 0; })),
       groups_(circuit, players, workspaces_, engine.lanes(), lanes_of_match(players)),
       schedule_(static_cast<std::size_t>(engine.lanes())),
       readings_(circuit, engine),
       joints_(static_cast<std::size_t>(engine.lanes()), circuit.n_roles),
       simulations_(static_cast<std::size_t>(engine.lanes())),
-      tasks_(engine, groups_, schedule_, joints_, simulations_, progress_, preferences_of(players)),
       ended_(static_cast<std::size_t>(engine.lanes()), groups_.group_lanes() > 1 ? 0 : engine.goal_cost()),
-      terminal_(static_cast<std::size_t>(engine.lanes())),
+      on_positions_(static_cast<std::size_t>(engine.lanes())),
+      resting_(on_positions_),
+      to_value_(on_positions_),
+      preferring_(preferences_of(players), on_positions_),
+      terminal_(on_positions_),
       finished_(terminal_),
       positions_(terminal_),
       final_positions_(terminal_),
@@ -95,7 +97,7 @@ void Arena::begin(std::span<const MatchStart> starts) {
   moves_ = {};
   schedule_.clear();
   ended_.clear();
-  for (int group = 0; group < groups_.size(); ++group) tasks_.start_match(group);
+  for (int group = 0; group < groups_.size(); ++group) start_match(group);
 }
 
 Work Arena::work() const {
@@ -170,7 +172,7 @@ void Arena::read_states() {
   clock_.end(SearchStage::Tree);
   readings_.read_states(asked_);
   clock_.end(SearchStage::Read);
-  positions_.take(now.arriving, tasks_.on_positions());
+  positions_.take(now.arriving, on_positions_);
   final_positions_.take(positions_, terminal_);
 }
 
@@ -180,9 +182,9 @@ void Arena::list_legal() {
   asked_ |= positions_;
   if (!asked_.any()) return;
   clock_.end(SearchStage::Tree);
-  for (std::size_t kind = 0; kind < tasks_.preferring().size(); ++kind) {
+  for (std::size_t kind = 0; kind < preferring_.size(); ++kind) {
     LaneMask drawing = schedule_.now().drawing;
-    drawing &= tasks_.preferring()[kind];
+    drawing &= preferring_[kind];
     readings_.list_preferred(drawing, kind);
     drawing.invert();
     asked_ &= drawing;
@@ -203,11 +205,11 @@ void Arena::report_all(std::span<const int> lanes, const Report& report) {
     if (task == LaneTask::Select && groups_.group_lanes() == 1) {
       selections_.add(lane, match_of(lane).selection(0));
     } else {
-      tasks_.deliver(lane, task);
+      deliver(lane, task);
     }
   }
   selections_.run(progress_.seconds, [this](int lane, LaneTask task) {
-    tasks_.deliver(lane, match_of(lane).pursue(0, task, progress_.seconds));
+    deliver(lane, match_of(lane).pursue(0, task, progress_.seconds));
   });
 }
 
@@ -226,7 +228,7 @@ void Arena::back_up() {
 void Arena::resume_waiting() {
   schedule_.now().waiting.for_each([this](int lane) {
     if (!groups_.plays(groups_.group_of(lane))) return;
-    tasks_.deliver(lane, match_of(lane).resume(place_of(lane), progress_.seconds));
+    deliver(lane, match_of(lane).resume(place_of(lane), progress_.seconds));
   });
 }
 
@@ -243,8 +245,8 @@ void Arena::expand() {
 
 void Arena::place_ended() {
   final_positions_.for_each([this](int lane) {
-    tasks_.deliver(lane, match_of(lane).place(place_of(lane), readings_.state(lane), readings_.goals(lane), {},
-                                              progress_.seconds));
+    deliver(lane,
+            match_of(lane).place(place_of(lane), readings_.state(lane), readings_.goals(lane), {}, progress_.seconds));
   });
 }
 
@@ -258,21 +260,21 @@ void Arena::open() {
 
 void Arena::place_listed() {
   positions_.for_each([this](int lane) {
-    tasks_.deliver(lane, match_of(lane).place(place_of(lane), readings_.state(lane), nullptr, readings_.rows(lane),
-                                              progress_.seconds));
+    deliver(lane, match_of(lane).place(place_of(lane), readings_.state(lane), nullptr, readings_.rows(lane),
+                                       progress_.seconds));
   });
 }
 
 // The moves of all nodes that wait are valued together.
 void Arena::value_moves() {
-  if (!tasks_.valuing().any()) return;
+  if (!to_value_.any()) return;
   valuing_.clear();
   valued_.clear();
-  tasks_.valuing().for_each([this](int lane) {
+  to_value_.for_each([this](int lane) {
     valuing_.push_back(lane);
     valued_.push_back(match_of(lane).valued_position(place_of(lane), readings_.rows(lane)));
   });
-  tasks_.valuing().clear();
+  to_value_.clear();
   afterstates_->find(valued_);
   std::size_t position = 0;
   report_all(valuing_, [this, &position](int lane) {
@@ -280,6 +282,118 @@ void Arena::value_moves() {
                                       progress_.seconds);
   });
 }
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Tasks of lanes
+// ---------------------------------------------------------------------------------------------------------------------
+
+void Arena::start_match(int group) {
+  if (!groups_.start_next(group)) return;
+  const int first = groups_.first_lane(group);
+  resting_.exclude(first);
+  for (int lane = first + 1; lane < first + groups_.group_lanes(); ++lane) resting_.include(lane);
+  apply(first, LaneTask::ShowPosition);
+}
+
+void Arena::end_match(int group) {
+  groups_.end(group);
+  ++progress_.matches;
+  start_match(group);
+}
+
+void Arena::deliver(int lane, LaneTask task) {
+  apply(lane, selected(lane, task));
+  const int group = groups_.group_of(lane), first = groups_.first_lane(group);
+  while (groups_.plays(group) && match_of(first).take_wake()) {
+    for (int other = first; other < first + groups_.group_lanes(); ++other) {
+      if (!resting_.holds(other)) continue;
+      resting_.exclude(other);
+      apply(other, selected(other, match_of(other).resume(place_of(other), progress_.seconds)));
+    }
+  }
+}
+
+LaneTask Arena::selected(int lane, LaneTask task) {
+  while (task == LaneTask::Select) task = match_of(lane).select(place_of(lane), progress_.seconds);
+  return task;
+}
+
+void Arena::apply(int lane, LaneTask task) {
+  switch (task) {
+    case LaneTask::Expand:
+      keep_joint(lane);
+      schedule_.now().moving.include(lane);
+      break;
+    case LaneTask::LoadAndExpand:
+      load_state(lane);
+      keep_joint(lane);
+      schedule_.next().moving.include(lane);
+      break;
+    case LaneTask::Open:
+      schedule_.now().listing.include(lane);
+      break;
+    case LaneTask::LoadAndOpen:
+      load_state(lane);
+      schedule_.next().listing.include(lane);
+      break;
+    case LaneTask::ValueMoves:
+      to_value_.include(lane);
+      break;
+    case LaneTask::Simulate:
+      simulate(lane, schedule_.now());
+      break;
+    case LaneTask::LoadAndSimulate:
+      load_state(lane);
+      simulate(lane, schedule_.next());
+      break;
+    case LaneTask::ShowPosition:
+      load_position(lane);
+      schedule_.next().arriving.include(lane);
+      break;
+    case LaneTask::AdvancePosition:
+      ++progress_.moves;
+      load_position(lane);
+      keep_joint(lane);
+      schedule_.next().moving.include(lane);
+      break;
+    case LaneTask::Select:
+      throw std::logic_error("a selection is to be followed to its end");
+    case LaneTask::Wait:
+      schedule_.next().waiting.include(lane);
+      break;
+    case LaneTask::Rest:
+      resting_.include(lane);
+      break;
+    case LaneTask::Done:
+      resting_.include(lane);
+      end_match(groups_.group_of(lane));
+      break;
+  }
+}
+
+void Arena::simulate(int lane, LaneActivities& activities) {
+  simulations_.begin(lane, progress_.steps);
+  for (LaneMask& each : preferring_) each.exclude(lane);
+  if (const std::size_t kind = match_of(lane).preference(); kind != NO_PREFERENCE) preferring_[kind].include(lane);
+  (match_of(lane).draws_next(place_of(lane)) ? activities.drawing : activities.playing).include(lane);
+}
+
+void Arena::load_position(int lane) {
+  on_positions_.include(lane);
+  load(lane);
+}
+
+void Arena::load_state(int lane) {
+  on_positions_.exclude(lane);
+  load(lane);
+}
+
+void Arena::load(int lane) {
+  const LaneMatch& match = match_of(lane);
+  engine_.load(lane, match.state(place_of(lane)), match.lane_seed(place_of(lane)));
+}
+
+void Arena::keep_joint(int lane) { joints_.keep(lane, match_of(lane).joint(place_of(lane))); }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Moves
@@ -300,9 +414,9 @@ void Arena::choose() {
   if (progress_.steps % Simulations::STEPS_BETWEEN_CHECKS == 0) {
     simulations_.check_ends(circuit_, asked_, progress_.steps, readings_);
   }
-  preferring_.clear();
-  for (const LaneMask& each : tasks_.preferring()) preferring_.push_back(each.words());
-  engine_.choose(now.playing.words(), preferring_);
+  preferring_words_.clear();
+  for (const LaneMask& each : preferring_) preferring_words_.push_back(each.words());
+  engine_.choose(now.playing.words(), preferring_words_);
   moves_.add(Operation::Draw, now.playing.count());
   moves_.add(Operation::Weigh, now.drawing.count());
   schedule_.next().playing |= now.playing;

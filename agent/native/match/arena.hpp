@@ -2,6 +2,9 @@
 // that end.
 #pragma once
 
+#include <array>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -12,24 +15,54 @@
 #include "circuit/circuit.hpp"
 #include "lanes/afterstates.hpp"
 #include "lanes/lane_engine.hpp"
-#include "match/ended_lanes.hpp"
-#include "match/joint_moves.hpp"
-#include "match/lane_mask.hpp"
-#include "match/lane_readings.hpp"
 #include "match/lane_schedule.hpp"
-#include "match/lane_tasks.hpp"
-#include "match/lane_waves.hpp"
+#include "match/lane_states.hpp"
 #include "match/match.hpp"
-#include "match/match_groups.hpp"
-#include "match/selection_rounds.hpp"
-#include "match/simulations.hpp"
-#include "match/stage_clock.hpp"
+#include "match/match_queue.hpp"
 #include "search/player_spec.hpp"
 #include "search/search_memory.hpp"
 #include "search/work.hpp"
 #include "search/workspace.hpp"
 
 namespace gdl {
+
+struct ArenaProgress {
+  std::int64_t matches = 0;   // ended
+  std::int64_t moves = 0;     // joint moves made
+  std::int64_t playouts = 0;  // finished
+  std::int64_t steps = 0;     // of all lanes together
+  double seconds = 0;
+};
+
+// The stages of a step of batched search. The names in agent/search/uct.py are in this order.
+enum class SearchStage : std::uint8_t { Load, Evaluate, Goals, Read, List, Tree, Choose, Advance };
+inline constexpr std::size_t N_SEARCH_STAGES = 8;
+
+// The seconds that each stage of a long run takes, estimated from every eighth step.
+class StageClock {
+ public:
+  void begin_step() {
+    measuring_ = step_++ % INTERVAL == 0;
+    if (measuring_) last_ = SteadyClock::now();
+  }
+  // Counts the time since the last call as part of `stage`.
+  void end(SearchStage stage) {
+    if (!measuring_) return;
+    const auto now = SteadyClock::now();
+    seconds_[static_cast<std::size_t>(stage)] += std::chrono::duration<double>(now - last_).count() * INTERVAL;
+    last_ = now;
+  }
+  const std::array<double, N_SEARCH_STAGES>& seconds() const { return seconds_; }
+
+ private:
+  using SteadyClock = std::chrono::steady_clock;
+  static constexpr std::uint64_t INTERVAL = 8;
+
+  bool measuring_ = false;
+  std::uint64_t step_ = 0;
+  SteadyClock::time_point last_;
+  std::array<double, N_SEARCH_STAGES> seconds_{};
+};
 
 // Runs the steps of all lanes: in each, lanes show what they were asked for, matches hear of it and answer with tasks.
 class Arena {
@@ -70,6 +103,23 @@ class Arena {
   void draw_moves();
   void choose();
   void make_moves();
+
+  // Tasks of lanes, carried out: states loaded, moves kept, activities scheduled, matches begun and ended.
+  //
+  // Begins the next match that waits, if there is one, in a group of lanes that plays none.
+  void start_match(int group);
+  void end_match(int group);
+  // Carries out a task, and wakes the lanes of the match that rest where a search has begun.
+  void deliver(int lane, LaneTask task);
+  // The task at the end of a selection.
+  LaneTask selected(int lane, LaneTask task);
+  void apply(int lane, LaneTask task);
+  void simulate(int lane, LaneActivities& activities);
+  void load_position(int lane);
+  void load_state(int lane);
+  void load(int lane);
+  void keep_joint(int lane);
+
   // Reports of lanes, `report(lane)` answering with a task; then all selections that follow, in rounds.
   template <typename Report>
   void report_all(std::span<const int> lanes, const Report& report);
@@ -90,20 +140,23 @@ class Arena {
   LaneReadings readings_;
   JointMoves joints_;
   Simulations simulations_;
-  LaneTasks tasks_;
   EndedLanes ended_;
   LaneWaves waves_;
   SelectionRounds selections_;
-  std::optional<Afterstates> afterstates_;        // only if a player values moves
-  std::vector<int> valuing_;                      // scratch: lanes
-  std::vector<const std::uint64_t*> preferring_;  // scratch: [kind of preference] words of lanes
-  std::vector<PositionMoves> valued_;             // scratch: [valuing_]
-  LaneMask terminal_;         // lanes that show a terminal state, and their goals once these are read
-  LaneMask finished_;         // lanes whose simulation has ended, with goals read
-  LaneMask positions_;        // positions of matches whose legal moves are asked for
-  LaneMask final_positions_;  // positions at which matches end
-  LaneMask asked_;            // scratch: lanes that the engine is asked about
-  LaneMask late_;             // scratch: lanes of another turn than the one that was evaluated
+  std::optional<Afterstates> afterstates_;              // only if a player values moves
+  std::vector<int> valuing_;                            // scratch: lanes
+  std::vector<const std::uint64_t*> preferring_words_;  // scratch: [kind of preference]
+  std::vector<PositionMoves> valued_;                   // scratch: [valuing_]
+  LaneMask on_positions_;             // lanes that show the position of their match, not a state of a search
+  LaneMask resting_;                  // lanes that wait for the next search of their match
+  LaneMask to_value_;                 // lanes whose search waits for the values of moves
+  std::vector<LaneMask> preferring_;  // [kind of preference] lanes whose simulations prefer moves
+  LaneMask terminal_;                 // lanes that show a terminal state, and their goals once these are read
+  LaneMask finished_;                 // lanes whose simulation has ended, with goals read
+  LaneMask positions_;                // positions of matches whose legal moves are asked for
+  LaneMask final_positions_;          // positions at which matches end
+  LaneMask asked_;                    // scratch: lanes that the engine is asked about
+  LaneMask late_;                     // scratch: lanes of another turn than the one that was evaluated
 };
 
 // Lanes of a match: as many as its players ever have playouts in flight.

@@ -2,6 +2,7 @@
 // each playout that may be in flight at once. Roles think one after the other.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -11,7 +12,7 @@
 #include "circuit/circuit.hpp"
 #include "hardware/prefetch.hpp"
 #include "lanes/afterstates.hpp"
-#include "search/lane_task.hpp"
+#include "search/flight.hpp"
 #include "search/player_spec.hpp"
 #include "search/uct.hpp"
 
@@ -46,9 +47,9 @@ struct MatchHistory {
 
 // A direct handle on the selection of a playout. Reaching it through match and search would take as long as a stage of
 // the selection.
-class Selection {
+class SelectionHandle {
  public:
-  Selection(UctSearch& search, Flight& flight) : search_(&search), flight_(&flight) {}
+  SelectionHandle(UctSearch& search, Flight& flight) : search_(&search), flight_(&flight) {}
 
   LaneTask go_on(double now) const { return search_->select(*flight_, now); }
   // Fetches the memory that the next stage reads.
@@ -60,6 +61,44 @@ class Selection {
  private:
   UctSearch* search_;
   Flight* flight_;
+};
+
+// Selections of many playouts, a stage of each in turn.
+// While one selection looks at its node, the nodes of the others are on their way from memory.
+class SelectionRounds {
+ public:
+  void clear() { selecting_.clear(); }
+  void add(int lane, SelectionHandle selection) { selecting_.push_back({selection, lane}); }
+
+  // Follows all selections to their ends and calls end(lane, task) with the task that each ended with.
+  template <typename End>
+  void run(double now, const End& end) {
+    while (!selecting_.empty()) {
+      std::size_t left = 0;
+      for (std::size_t place = 0; place < selecting_.size(); ++place) {
+        if (place + AHEAD < selecting_.size()) selecting_[place + AHEAD].selection.prefetch();
+        const auto [selection, lane] = selecting_[place];
+        const LaneTask task = selection.go_on(now);
+        if (task == LaneTask::Select) {
+          selecting_[left++] = selecting_[place];
+        } else {
+          end(lane, task);
+        }
+      }
+      selecting_.erase(selecting_.begin() + static_cast<std::ptrdiff_t>(left), selecting_.end());
+    }
+  }
+
+ private:
+  struct Selecting {
+    SelectionHandle selection;
+    int lane;
+  };
+
+  // Selections whose search is fetched from farther caches into the nearest before their turn.
+  static constexpr std::size_t AHEAD = 4;
+
+  std::vector<Selecting> selecting_;
 };
 
 class LaneMatch {
@@ -79,7 +118,7 @@ class LaneMatch {
   LaneTask back_up(int lane, const std::int32_t* goals, double now);
   LaneTask resume(int lane, double now);
   // The selection of a lane, and the next task of the lane after its search returned `task`.
-  Selection selection(int lane) const { return {*thinker_, thinker_->flight(lane)}; }
+  SelectionHandle selection(int lane) const { return {*thinker_, thinker_->flight(lane)}; }
   LaneTask pursue(int lane, LaneTask task, double now);
   // Whether a search began since the last call. If so, the lanes that rest must resume().
   bool take_wake() { return std::exchange(wake_, false); }

@@ -9,7 +9,7 @@
 
 #include "random/draws.hpp"
 #include "scoring/scorer.hpp"
-#include "search/flight.hpp"
+#include "search/player_spec.hpp"
 #include "search/search_memory.hpp"
 
 namespace gdl {
@@ -21,28 +21,29 @@ struct PlayoutState {
   int searcher;                   // the role that searches
 };
 
-// Draws a place in proportion to its weight; at least one weight is above 0.
-inline std::size_t draw_by_weight(std::span<const std::uint32_t> weights, Draws& draws) {
-  std::uint64_t rest = draws.below(std::accumulate(weights.begin(), weights.end(), std::uint64_t{0}));
-  std::size_t place = 0;
-  while (rest >= weights[place]) rest -= weights[place++];
-  return place;
-}
-
 class KnowledgePlayouts {
  public:
-  // The scorer, and the memory made to fit it, must outlive the policy.
-  KnowledgePlayouts(const Scorer& scorer, double opponent_share, SearchMemory& memory)
-      : scorer_(scorer), opponent_share_(opponent_share), memory_(memory) {}
+  // Both arguments must outlive this object. The memory is made to fit the scorer of the player.
+  KnowledgePlayouts(const PlayerSpec& player, SearchMemory& memory)
+      : scorer_(player.scorer), opponent_share_(player.opponent_knowledge), memory_(memory) {
+    if (scorer_ == nullptr) return;
+    scorer_->fit(memory.scorer);
+    if (scorer_->acts_in(ScoringPhase::Playout)) moves_ = player.playout_moves;
+  }
+
+  // Joint moves at the start of a simulation that the search draws; the lane draws the later ones, uniformly.
+  std::int64_t moves() const { return moves_; }
 
   // Draws the move of a role among `rows`, which are several, and returns its place.
-  std::size_t draw(Flight& flight, const PlayoutState& at, int role, std::span<const std::int32_t> rows) {
-    if (role != at.searcher && !opponent_knows(flight.draws)) {
-      return static_cast<std::size_t>(flight.draws.below(rows.size()));
-    }
-    memory_.weights.resize(rows.size());
-    scorer_.score(ScoringPhase::Playout, role, at.state, at.last_rows, rows, memory_.weights, memory_.scorer);
-    return draw_by_weight(memory_.weights, flight.draws);
+  std::size_t draw(const PlayoutState& at, int role, std::span<const std::int32_t> rows, Draws& draws) const {
+    if (role != at.searcher && !opponent_knows(draws)) return static_cast<std::size_t>(draws.below(rows.size()));
+    auto& weights = memory_.weights;
+    weights.resize(rows.size());
+    scorer_->score(ScoringPhase::Playout, role, at.state, at.last_rows, rows, weights, memory_.scorer);
+    std::uint64_t rest = draws.below(std::accumulate(weights.begin(), weights.end(), std::uint64_t{0}));
+    std::size_t place = 0;
+    while (rest >= weights[place]) rest -= weights[place++];
+    return place;
   }
 
  private:
@@ -51,8 +52,9 @@ class KnowledgePlayouts {
     return opponent_share_ >= 1 || (opponent_share_ > 0 && draws.fraction() < opponent_share_);
   }
 
-  const Scorer& scorer_;
+  const Scorer* scorer_;
   double opponent_share_;
+  std::int64_t moves_ = 0;
   SearchMemory& memory_;
 };
 

@@ -25,16 +25,16 @@ struct SelectionKernels {
   std::uint32_t (*count_unvisited)(const std::uint32_t* visits, std::uint32_t moves);
   // The place of the n-th move never visited, from 0.
   std::uint32_t (*nth_unvisited)(const std::uint32_t* visits, std::uint32_t moves, std::uint32_t n);
-  // UCB1 (ucb1.hpp): the first of the moves with the largest sums / visits + c sqrt(growth / visits). All moves were
-  // visited.
+  // UCB1 (selection.cpp): the first of the moves with the largest sums / visits + c sqrt(growth / visits). All moves
+  // were visited.
   std::uint32_t (*best_ucb1)(const std::uint32_t* visits, const std::uint32_t* sums, std::uint32_t moves, double growth,
                              double c);
-  // Progressive bias (progressive_bias.hpp): the first of the moves visited with the largest
+  // Progressive bias (selection.cpp): the first of the moves visited with the largest
   // sums / visits + c sqrt(growth / visits) + bonus[visits] priors.
   BestMove (*best_biased)(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,
                           std::uint32_t moves, double growth, double c, const double* bonus);
-  // PUCT (puct.hpp): the first of the moves visited with the largest sums / visits + scale priors / (visits + 1). No
-  // move is visited after the place at which the visits add up to `total`.
+  // PUCT (selection.cpp): the first of the moves visited with the largest sums / visits + scale priors / (visits + 1).
+  // No move is visited after the place at which the visits add up to `total`.
   Survey (*survey_puct)(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,
                         std::uint32_t moves, std::uint32_t total, double scale);
   // places [count] = the number of weights that come before each: larger weights first, and earlier ones among equals.

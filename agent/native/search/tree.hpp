@@ -15,7 +15,6 @@
 #include "hardware/block_pool.hpp"
 #include "hardware/page_source.hpp"
 #include "random/draws.hpp"
-#include "search/joint_links.hpp"
 #include "search/node_table.hpp"
 
 namespace gdl {

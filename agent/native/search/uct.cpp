@@ -25,9 +25,8 @@
 //
 //   value     The new node, or each of its moves once it is open, is worth what the values say.
 //
-// These steps stand in uct_values.cpp.
 //
-// The policies (policies.hpp) choose and draw the moves.
+// The selection (selection.hpp) chooses the moves, and knowledge draws those of simulations (knowledge_playouts.hpp).
 #include "search/uct.hpp"
 
 #include <algorithm>
@@ -55,12 +54,12 @@ UctSearch::UctSearch(const Circuit& circuit, const PlayerSpec& player, Workspace
                      std::uint64_t seed)
     : circuit_(circuit),
       workspace_(workspace),
-      ranking_visits_(workspace.policies.ranking_visits()),
+      ranking_visits_(workspace.ranking_visits),
       solves_(player.solves),
-      selection_(&workspace.policies.selection()),
+      selection_(&workspace.selection),
       flights_(static_cast<std::size_t>(player.in_flight)),
       budget_(player),
-      drawn_moves_(workspace.policies.drawn_moves()),
+      drawn_moves_(workspace.simulations.moves()),
       contents_{.priors = player.scorer != nullptr, .proofs = player.solves, .nodes = expected_nodes(player)},
       tree_(circuit, workspace.memory.pages, player.limits, contents_, seed),
       tree_seed_(seed),
@@ -290,6 +289,46 @@ std::uint64_t UctSearch::oldest_start() const {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+// Value
+// ---------------------------------------------------------------------------------------------------------------------
+
+LaneTask UctSearch::value_state(Flight& flight, const std::uint64_t* state, double now) {
+  workspace_.work.add(Operation::Value);
+  workspace_.leaves.value_state(state, flight.values);
+  return take_values(flight, now);
+}
+
+PositionMoves UctSearch::valued_position(int number, std::span<const std::int32_t> rows) {
+  Flight& flight = flights_[number];
+  const std::int32_t chooser = tree_.node(flight.at).chooser;
+  for (int role = 0; role < circuit_.n_roles; ++role) {
+    flight.others[static_cast<std::size_t>(role)] = rows_of_role(circuit_, role, rows)[0];
+  }
+  return {tree_.state(flight.at), flight.others, chooser, rows_of_role(circuit_, chooser, rows)};
+}
+
+// The node is worth what its best move is. At the root the playout goes on.
+LaneTask UctSearch::value_moves(int number, const Afterstates& found, std::size_t position,
+                                std::span<const std::int32_t> rows, double now) {
+  Flight& flight = flights_[number];
+  const auto own = rows_of_role(circuit_, tree_.node(flight.at).chooser, rows);
+  workspace_.work.add(Operation::Value, static_cast<std::int64_t>(own.size()));
+  workspace_.leaves.value_moves(tree_, flight.at, own, found, position, solves_ ? &workspace_.solver : nullptr,
+                                flight.values);
+  if (tree_.node(flight.at).kind != NodeKind::Solved) {
+    return flight.at == root_ ? go_on(flight, now) : take_values(flight, now);
+  }
+  workspace_.solver.back_up(tree_, flight.path, flight.at);
+  return back_up(number, tree_.goals(flight.at).data(), now);
+}
+
+// Goes on with the values of a new node: a playout adds to them, or they are all that there is.
+LaneTask UctSearch::take_values(Flight& flight, double now) {
+  flight.valued = true;
+  return leaf_use_->simulates ? LaneTask::Simulate : back_up(flight.number, nullptr, now);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
 // Simulate
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -306,7 +345,7 @@ void UctSearch::draw_moves(int number, const std::uint64_t* state, std::span<con
     row = own[0];
     if (own.size() == 1) continue;
     row = own[role == circuit_.chance_role ? flight.draws.below(own.size())
-                                           : workspace_.policies.playouts().draw(flight, at, role, own)];
+                                           : workspace_.simulations.draw(at, role, own, flight.draws)];
   }
 }
 
@@ -370,6 +409,38 @@ void UctSearch::abandon() {
       --tree_.node(step.node).visits;
       for_each_choice(flight, step, [&edges](std::int32_t, std::uint32_t edge) { --edges.visits[edge]; });
     }
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Prefetch: memory that the steps of a playout read before their turn
+// ---------------------------------------------------------------------------------------------------------------------
+
+void UctSearch::prefetch_selection() const {
+  __builtin_prefetch(this);
+  prefetch_bytes(&tree_, 2 * CACHE_LINE);
+}
+
+void UctSearch::look_up(int number, const std::uint64_t* state) {
+  Flight& flight = flights_[number];
+  flight.hash = tree_.hash(state);
+  tree_.prefetch_bucket(flight.hash);
+}
+
+void UctSearch::prefetch() const { prefetch_bytes(this, offset_of_rarely_read()); }
+
+void UctSearch::prefetch_back_up(int number, int round) const {
+  const Flight& flight = flights_[number];
+  if (round == 0) {
+    flight.prefetch();
+    tree_.prefetch_blocks();
+    tree_.prefetch(root_);
+  } else if (round == 1) {
+    prefetch_bytes(flight.path.data(), flight.path.size() * sizeof(PathStep));
+    __builtin_prefetch(flight.choice.data());
+    tree_.prefetch_rest(root_);
+  } else {
+    for (const PathStep& step : flight.path) __builtin_prefetch(step.sum, 1);
   }
 }
 

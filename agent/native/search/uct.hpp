@@ -12,9 +12,7 @@
 #include "hardware/prefetch.hpp"
 #include "lanes/afterstates.hpp"
 #include "search/flight.hpp"
-#include "search/lane_task.hpp"
 #include "search/player_spec.hpp"
-#include "search/policies.hpp"
 #include "search/root_result.hpp"
 #include "search/search_budget.hpp"
 #include "search/tree.hpp"
@@ -125,7 +123,7 @@ class alignas(CACHE_LINE) UctSearch {
   bool solves_;
   bool root_waits_ = false;            // whether the moves of the root are still to be valued
   const LeafUse* leaf_use_ = nullptr;  // in this search
-  SelectionPolicy* selection_;
+  Selection* selection_;
   std::vector<Flight> flights_;
   NodeId root_ = NO_NODE;
   int active_ = 0;  // playouts in flight

@@ -1,4 +1,4 @@
-#include "match/simulations.hpp"
+#include "match/lane_states.hpp"
 
 #include "circuit/legal_rows.hpp"
 
@@ -10,6 +10,30 @@ constexpr std::int64_t LONG_SIMULATION = 1 << 10;
 constexpr std::int64_t ENDLESS_SIMULATION = 1 << 20;
 
 }  // namespace
+
+void EndedLanes::clear() {
+  simulations_.clear();
+  arrivals_.clear();
+  waited_ = 0;
+}
+
+void EndedLanes::hold(LaneActivities& activities, const LaneMask& terminal) {
+  simulations_.take(activities.playing, terminal);
+  simulations_.take(activities.drawing, terminal);
+  arrivals_.take(activities.arriving, terminal);
+}
+
+bool EndedLanes::due(const LaneSchedule& schedule) {
+  if (goal_cost_ == 0) return true;
+  waited_ += static_cast<double>(simulations_.count() + arrivals_.count()) / lanes_;
+  return waited_ >= goal_cost_ || schedule.idle();
+}
+
+void EndedLanes::release(LaneMask& simulations, LaneMask& arriving) {
+  simulations |= simulations_;
+  arriving |= arrivals_;
+  clear();
+}
 
 // A state without moves for some role, or one that comes again and again, would keep its lane for ever.
 void Simulations::check_ends(const Circuit& circuit, const LaneMask& simulating, std::int64_t step,

@@ -1,10 +1,9 @@
-#include "match/start_order.hpp"
+#include "match/match_queue.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <numeric>
 
-#include "match/lane_mask.hpp"
+#include "match/lane_schedule.hpp"
 #include "random/random.hpp"
 
 namespace gdl {
