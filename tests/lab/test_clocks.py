@@ -157,19 +157,8 @@ def test_knowledge_and_options_reach_the_player_of_a_renamed_game(tmp_path: Path
 @pytest.mark.slow
 def test_an_engine_behind_an_adapter_plays_by_the_clocks(tmp_path: Path) -> None:
     engine = ENGINES["connectfour.ext"].replace("ARGUMENT", "")
-    arguments = [
-        "ladder",
-        "connectfour.ext",
-        engine,
-        "--matches",
-        "2",
-        "--start-clock",
-        "2",
-        "--play-clock",
-        "0.5",
-        "--json",
-    ]
-    result = CliRunner().invoke(app, arguments)
+    clocks = ["--start-clock", "2", "--play-clock", "0.5"]
+    result = CliRunner().invoke(app, ["opponents", "connectfour.ext", engine, "--matches", "2", *clocks, "--json"])
     assert result.exit_code == 0, result.output
     told = json.loads(result.stdout)
     assert told["engine"] == engine
