@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gdl_miner.agent.errors import UserError
-from gdl_miner.miner.play.executor import Task
+from gdl_miner.miner.play.executor import WorkerTask
 
 __all__ = ["AHEAD", "Attempt", "ClusterError", "Dispatch"]
 
@@ -37,7 +37,7 @@ class ClusterError(UserError):
 class Attempt:
     """One try at a task."""
 
-    task: Task
+    task: WorkerTask
     sent: float  # seconds of the clock that the driver uses
     begun: float | None = None  # when a worker became free for it; None while it waits for one
 
@@ -46,7 +46,7 @@ class Dispatch:
     """The attempts at a list of tasks. Times are seconds of any clock that never goes back."""
 
     def __init__(
-        self, tasks: Sequence[Task], deadline_s: float, losses: int, *, ahead: int = AHEAD, copies: bool = True
+        self, tasks: Sequence[WorkerTask], deadline_s: float, losses: int, *, ahead: int = AHEAD, copies: bool = True
     ) -> None:
         self._left = len(tasks)
         self._waiting = deque(tasks)
@@ -128,7 +128,7 @@ class Dispatch:
             self.lost(attempt, f"not finished after {self._deadline_s:g} s")
         return late
 
-    def _send(self, task: Task, now: float) -> Attempt:
+    def _send(self, task: WorkerTask, now: float) -> Attempt:
         attempt = Attempt(task, now)
         self._running[attempt] = None
         self._beside.append(attempt)
@@ -140,12 +140,12 @@ class Dispatch:
             del self._running[attempt]
             self._begun -= attempt.begun is not None
 
-    def _stragglers(self, free: int, now: float) -> list[Task]:
+    def _stragglers(self, free: int, now: float) -> list[WorkerTask]:
         """Return tasks whose latest attempt takes unusually long, longest first; at most one per free worker."""
         if not self._copies or free <= 0 or not self._seconds or len(self._seconds) < self._left:
             return []
         patience = max(_LEAST_S, _STRAGGLES * self._seconds[len(self._seconds) // 2])
-        late: list[Task] = []
+        late: list[WorkerTask] = []
         for attempt in self._running:
             if len(late) == free or attempt.begun is None or now - attempt.begun < patience:
                 break

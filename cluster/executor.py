@@ -20,7 +20,7 @@ from ray.exceptions import RayError, RaySystemError, RayTaskError, TaskCancelled
 from gdl_miner.cluster.cancellation import GRACE_S, Cancellations
 from gdl_miner.cluster.dispatch import AHEAD, Attempt, ClusterError, Dispatch
 from gdl_miner.cluster.session import RaySession
-from gdl_miner.miner.play.executor import Shared, Task
+from gdl_miner.miner.play.executor import Shared, WorkerTask
 
 __all__ = ["RayExecutor"]
 
@@ -72,7 +72,7 @@ class RayExecutor:
         return Shared(_put(value))
 
     def run(
-        self, work: Callable[..., ResultT], shared: Sequence[Shared], tasks: Sequence[Task]
+        self, work: Callable[..., ResultT], shared: Sequence[Shared], tasks: Sequence[WorkerTask]
     ) -> Iterator[tuple[str, ResultT]]:
         """Yield (task id, result) once per task, in order of completion.
 

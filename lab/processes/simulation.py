@@ -20,7 +20,7 @@ import typer
 
 from gdl_miner.agent.limits import MAX_COUNT
 from gdl_miner.cluster.dispatch import Attempt, Dispatch
-from gdl_miner.miner.play.executor import Task
+from gdl_miner.miner.play.executor import WorkerTask
 from lab.options import SeedOption
 from lab.tables import Column, Row, StudyTable
 
@@ -78,7 +78,7 @@ def simulate(workers: int, tasks: int, drawn: Drawn, seed: int, *, copies: bool 
     """Simulate a generation of `tasks` tasks."""
     rng = np.random.default_rng(seed)
     usual = drawn.mean_s * np.exp(rng.normal(0.0, drawn.spread, tasks) - drawn.spread**2 / 2)
-    dispatch = Dispatch([Task(f"t{n}", n) for n in range(tasks)], deadline_s=3600.0, losses=1000, copies=copies)
+    dispatch = Dispatch([WorkerTask(f"t{n}", n) for n in range(tasks)], deadline_s=3600.0, losses=1000, copies=copies)
     pool = _Workers(workers)
     length: dict[Attempt, float] = {}
     broken: set[Attempt] = set()

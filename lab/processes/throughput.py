@@ -19,7 +19,7 @@ from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.cluster.launch import open_ray
-from gdl_miner.miner.play.executor import Executor, SerialExecutor, Shared, Task
+from gdl_miner.miner.play.executor import Executor, SerialExecutor, Shared, WorkerTask
 from gdl_miner.miner.play.match_tasks import MATCHES_PER_TASK, cut_into_tasks, play_batch
 from gdl_miner.miner.play.pairing import MatchRequest, make_pair
 from gdl_miner.miner.play.prepared_game import PreparedGame
@@ -47,7 +47,7 @@ class ApartExecutor:
         return Shared(value)
 
     def run(
-        self, work: Callable[..., ResultT], shared: Sequence[Shared], tasks: Sequence[Task]
+        self, work: Callable[..., ResultT], shared: Sequence[Shared], tasks: Sequence[WorkerTask]
     ) -> Iterator[tuple[str, ResultT]]:
         """Yield (task id, result) once per task, in order of completion."""
         values = [entry.reference for entry in shared]
@@ -135,7 +135,7 @@ def _throughput(game: str, matches: int, playouts: int, rounds: int, workers: in
     )
 
 
-def _take_turn(executor: Executor, shared: Sequence[Shared], tasks: Sequence[Task]) -> _Turn:
+def _take_turn(executor: Executor, shared: Sequence[Shared], tasks: Sequence[WorkerTask]) -> _Turn:
     begun, used, wall, cpu = time.perf_counter(), time.process_time(), 0.0, 0.0
     for _, (task_wall, task_cpu) in executor.run(_timed_batch, shared, tasks):
         wall, cpu = wall + task_wall, cpu + task_cpu
@@ -181,10 +181,10 @@ def sleepers(
 
 def _slept(executor: Executor, seconds: float, tasks: int) -> Iterator[Row]:
     workers = executor.workers
-    wake = [Task(f"w{number}", 0.5) for number in range(2 * workers)]
+    wake = [WorkerTask(f"w{number}", 0.5) for number in range(2 * workers)]
     for _ in executor.run(_sleep, [], wake):  # this starts the processes
         pass
-    work = [Task(f"t{number}", seconds) for number in range(tasks)]
+    work = [WorkerTask(f"t{number}", seconds) for number in range(tasks)]
     begun, used = time.perf_counter(), time.process_time()
     for _ in executor.run(_sleep, [], work):
         pass

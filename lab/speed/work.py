@@ -20,7 +20,7 @@ from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.uct import search_arrays
 from gdl_miner.agent.values import Blocks, Lines, ValueShape, layout_for, value_function
-from gdl_miner.miner.apprentice import find_atoms
+from gdl_miner.miner.learners.expert_iteration.atoms import find_atoms
 from gdl_miner.miner.mining.sharing import sharing_of
 from gdl_miner.miner.play.cost_model import OPERATION_COSTS, PositionSample
 from gdl_miner.miner.play.prepared_game import PreparedGame

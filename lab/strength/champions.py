@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -14,19 +15,19 @@ from gdl_miner.agent.games import bundled
 from gdl_miner.agent.gdl import read_sheet
 from gdl_miner.agent.knowledge import read_knowledge, size_with_table, table_beside, write_knowledge
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
-from gdl_miner.miner.commands.tournament import play_round_robin
 from gdl_miner.miner.commands.workplace import open_executor
+from gdl_miner.miner.learners.evolution import EVOLUTION
 from gdl_miner.miner.learners.evolution.config import EvolutionConfig
-from gdl_miner.miner.learners.evolution.method import EVOLUTION
-from gdl_miner.miner.learners.settings import read_sections
-from gdl_miner.miner.play.contestants import read_contestant
+from gdl_miner.miner.play.comparison import ComparisonRule, RoundRobin, round_robin
 from gdl_miner.miner.play.cost_model import PositionSample
+from gdl_miner.miner.play.match_tasks import matches_on
 from gdl_miner.miner.play.pairing import OPENING_PLIES
+from gdl_miner.miner.play.player_names import PlayerName
 from gdl_miner.miner.play.rating import Score
-from gdl_miner.miner.play.round_robin import RoundRobin
 from gdl_miner.miner.results.json_file import read_object, write_object
 from gdl_miner.miner.results.store import BEST, TUNING
 from gdl_miner.miner.results.tuned import bare_constant
+from gdl_miner.miner.runs.settings import read_sections
 from lab.options import ExecutorKind, Executors, Games, Matches, OutFolder, PlayoutsOption, report_progress
 from lab.tables import Column, Row, StudyTable, game_column, point_cells, point_columns
 from lab.theses.kept_runs import keep_run
@@ -123,7 +124,7 @@ def _row(game: str, name: str, seed: int, runs: _ChampionRuns, playouts: int, ma
             len(winning) + len(losing) for winning, losing in zip(known.winning, known.losing, strict=True)
         ),
         "kilobytes": size_with_table(champion / BEST) / 1000,
-        "matches": match.pairings[0].score.matches,
+        "matches": match.comparisons[0].score.matches,
     }
     for key, (player, opponent) in _MEETINGS.items():
         row |= point_cells(key, _score(match, player, opponent))
@@ -136,22 +137,19 @@ def _play(
     """Play a round robin of bare UCT, the champion's twin, the rival's twin and the champion, in this order."""
     sample = PositionSample(machine)
     names = (f"uct+c={bare_constant(champion).uct_c}", f"{champion}@twin", f"{rival}@twin", str(champion))
-    specs = [read_contestant(name, machine, playouts, sample) for name in names]
-    match = RoundRobin(len(specs), len(machine.roles), matches, seed, opening_plies=OPENING_PLIES)
-    workplace = open_executor(executor, None, None, _DEADLINE_S)
-    try:
-        play_round_robin(match, machine, specs, workplace, lambda _: None)
-    finally:
-        workplace.close()
-    return match
+    specs = [PlayerName.read(name).player(machine, playouts, sample) for name in names]
+    rule = ComparisonRule(matches, opening_plies=OPENING_PLIES)
+    with closing(open_executor(executor, None, None, _DEADLINE_S)) as workplace:
+        play = matches_on(workplace, machine, specs, lambda _: None)
+        return round_robin(len(specs), len(machine.roles), rule, seed, play)
 
 
 def _score(match: RoundRobin, player: int, opponent: int) -> Score:
-    for each in match.pairings:
+    for each in match.comparisons:
         if (each.player, each.opponent) == (player, opponent):
             return each.score
         if (each.opponent, each.player) == (player, opponent):
-            return each.score.turned()
+            return each.turned
     raise KeyError(f"players {player} and {opponent} do not meet")
 
 

@@ -14,14 +14,14 @@ from gdl_miner.agent.knowledge import Knowledge, Parameters, read_knowledge
 from gdl_miner.agent.limits import MAX_COUNT, MAX_PLAYOUTS
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
-from gdl_miner.miner.apprentice import GROWTHS, GrowthKind
+from gdl_miner.miner.learners.expert_iteration import EXPERT_ITERATION
 from gdl_miner.miner.learners.expert_iteration.config import ExpertConfig
-from gdl_miner.miner.learners.expert_iteration.method import EXPERT_ITERATION
-from gdl_miner.miner.learners.settings import read_sections
+from gdl_miner.miner.learners.expert_iteration.growth import GROWTHS, GrowthKind
 from gdl_miner.miner.play.cost_model import PositionSample, equal_playouts
 from gdl_miner.miner.play.pairing import OPENING_PLIES
 from gdl_miner.miner.play.rating import Score
 from gdl_miner.miner.play.scoring import score_players
+from gdl_miner.miner.runs.settings import read_sections
 from gdl_miner.miner.usefulness.pruning import only_features
 from lab.options import ExecutorKind, Executors, Games, Matches, OutFolder, PlayoutsOption, SeedOption, report_progress
 from lab.tables import Column, Row, StudyTable, game_column

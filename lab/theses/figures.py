@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.features import CLASS_COLOURS
-from gdl_miner.miner.learners.evolution.history import EvolutionHistory, fitness_curves, read_history
-from gdl_miner.miner.learners.evolution.plots import draw_fitness
 from gdl_miner.miner.results.canvas import FAINT, INK, canvas, legend, save
+from gdl_miner.miner.results.history import RunHistory, read_run
+from gdl_miner.miner.results.plots import draw_fitness
 from lab.tables import Column, Row, StudyTable
 
 _FITNESS = {"amazons": "6.2", "checkers": "6.3", "connectfour": "6.4", "cubicup": "6.5", "othello": "6.6"}
@@ -38,15 +38,15 @@ def _drawn(folders: Sequence[Path], out: Path) -> Iterator[Row]:
 
     Raises ConfigError where a folder holds no run, or a run without a finished generation.
     """
-    runs = [read_history(folder) for folder in folders]
+    runs = [read_run(folder) for folder in folders]
     for run in runs:
-        if run.generations.empty:
+        if run.main.empty:
             raise ConfigError(f"{run.folder}: no generation is finished yet; let the run go on first")
     out.mkdir(parents=True, exist_ok=True)
     for run in runs:
         game = _game(run)
         title = f"Win percentage against bare UCT: {game}"
-        fitness = draw_fitness(run.generations, run.individuals, run.champion, title)
+        fitness = draw_fitness(run, title)
         for number, figure in (
             ("6.1", _draw_convergence(run)),
             (_FITNESS.get(game, "6.2"), fitness),
@@ -60,14 +60,14 @@ def _drawn(folders: Sequence[Path], out: Path) -> Iterator[Row]:
     yield {"picture": str(path)}
 
 
-def _game(run: EvolutionHistory) -> str:
+def _game(run: RunHistory) -> str:
     name: str = run.content["game"]["name"]
     return name.removesuffix(".ext")
 
 
-def _draw_convergence(run: EvolutionHistory) -> Figure:
+def _draw_convergence(run: RunHistory) -> Figure:
     """Draw figure 6.1: fitness in the last tournament, match by match; lines end where the weaker half leaves."""
-    curves = fitness_curves(run, int(run.generations["generation"].iloc[-1]))
+    curves = run.fitness_curves(int(run.main["step"].iloc[-1]))
     figure, axes = canvas(
         f"Fitness in the last tournament: {_game(run)}", "points in % so far", across="matches of the individual"
     )
@@ -87,10 +87,10 @@ def _draw_convergence(run: EvolutionHistory) -> Figure:
     return figure
 
 
-def _draw_feature_counts(run: EvolutionHistory) -> Figure:
+def _draw_feature_counts(run: RunHistory) -> Figure:
     """Draw figure 6.8: the numbers of features that individuals may have and have, averaged over the population."""
     figure, axes = canvas(f"Features in the population: {_game(run)}", "features, mean of the individuals")
-    people = run.individuals.groupby("generation")[["max_features", "features"]].mean()
+    people = run.players.groupby("step")[["max_features", "features"]].mean()
     lists = 2 * len(run.matches["goals"].iloc[0].split())
     axes.plot(people.index, people["max_features"] * lists, color=_LIMIT, marker="s", markersize=4, label="at most")
     axes.plot(people.index, people["features"], color=_BEST, marker="o", markersize=5, linewidth=2, label="in fact")
@@ -99,20 +99,20 @@ def _draw_feature_counts(run: EvolutionHistory) -> Figure:
     return figure
 
 
-def _draw_classes(runs: Sequence[EvolutionHistory]) -> Figure:
+def _draw_classes(runs: Sequence[RunHistory]) -> Figure:
     """Draw figure 6.7: the feature classes of the best individual of each run, on a logarithmic axis."""
     figure, axes = canvas("Feature classes of the best individual", "features", across="")
-    most = max(int(run.best[name].iloc[-1]) for run in runs for name in CLASS_COLOURS)
+    counts = [run.main.reindex(columns=list(CLASS_COLOURS)).fillna(0).iloc[-1] for run in runs]
+    most = max(int(best.max()) for best in counts)
     axes.set_yscale("log")
     axes.set_ylim(0.8, 1.3 * max(10, most))
     axes.yaxis.set_major_formatter("{x:g}")
     places = np.arange(len(runs))
     width = 0.8 / len(CLASS_COLOURS)
     for number, (name, colour) in enumerate(CLASS_COLOURS.items()):
-        counts = [int(run.best[name].iloc[-1]) for run in runs]
         axes.bar(
             places + (number - (len(CLASS_COLOURS) - 1) / 2) * width,
-            counts,
+            [int(best[name]) for best in counts],
             width=width,
             color=colour,
             label=name.removeprefix("Feature"),

@@ -18,9 +18,9 @@ from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.search.uct import play_arrays
 from gdl_miner.miner.learners.culture.config import CultureConfig
-from gdl_miner.miner.learners.settings import read_sections
-from gdl_miner.miner.learners.values.config import ValuesConfig
+from gdl_miner.miner.learners.values.settings import ValuesConfig
 from gdl_miner.miner.play.scoring import measure_time_ratio, score_players
+from gdl_miner.miner.runs.settings import read_sections
 from lab.options import ExecutorKind, Executors, Games, OutFolder, PlayoutsOption, SeedOption, report_progress
 from lab.tables import Column, Row, StudyTable, game_column
 from lab.theses.best_play import best_win_percent

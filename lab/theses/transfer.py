@@ -15,7 +15,7 @@ from gdl_miner.agent.knowledge import Knowledge, Parameters
 from gdl_miner.agent.limits import MAX_COUNT
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
-from gdl_miner.miner.apprentice import GrowthKind
+from gdl_miner.miner.learners.expert_iteration.growth import GrowthKind
 from gdl_miner.miner.play.cost_model import PositionSample, equal_playouts
 from gdl_miner.miner.play.rating import Score
 from gdl_miner.miner.play.scoring import score_players

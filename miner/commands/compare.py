@@ -13,9 +13,8 @@ from rich.console import Console
 from rich.table import Table
 
 from gdl_miner.agent.errors import UserError
-from gdl_miner.miner.learners.registry import read_run
 from gdl_miner.miner.play.rating import superiority
-from gdl_miner.miner.results.history import RunHistory
+from gdl_miner.miner.results.history import RunHistory, read_run
 from gdl_miner.miner.results.terminal_plots import blocks
 
 __all__ = ["compare"]
@@ -25,7 +24,7 @@ def compare(
     runs: Annotated[list[Path], typer.Argument(help="Folders of runs.", metavar="RUN…")],
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON array with an object for each run.")] = False,
 ) -> None:
-    """Compare runs: champions, fitness over generations, and the settings in which they differ.
+    """Compare runs: champions, strength over steps, and the settings in which they differ.
 
     The first run is the reference: every other champion's Elo is given relative to the first one's, with the standard
     error of the difference and the likelihood of superiority. Champions of different games are not compared.
@@ -53,7 +52,7 @@ _SPARKS = 8  # number of last steps that are shown as blocks
 
 def _champions(histories: Sequence[RunHistory]) -> Table:
     table = Table(box=None, padding=(0, 1), pad_edge=False)
-    for heading in ("", "gen", "best %", "champion %", "Elo", "to A", "LOS", "features", "min"):
+    for heading in ("", "steps", "best %", "champion %", "Elo", "to A", "LOS", "features", "min"):
         table.add_column(heading, justify="left" if heading == "" else "right", no_wrap=True)
     for number, history in enumerate(histories):
         champion, best = history.champion, [step.win_percent for step in history.progress]
@@ -65,7 +64,7 @@ def _champions(histories: Sequence[RunHistory]) -> Table:
             "" if champion is None else f"{champion['win_percent']:.1f}",
             "" if champion is None else f"{champion['elo']:+.0f} ± {champion['elo_se']:.0f}",
             *(("", "") if number == 0 else ("–", "–") if relative is None else relative.said()),
-            str(history.progress[-1].features) if best else "",
+            str(history.progress[-1].features or "") if best else "",
             f"{history.timings['seconds'].sum() / 60:.1f}",
         )
     return table
@@ -120,6 +119,7 @@ def _flat(history: RunHistory) -> dict[str, Any]:
         "game": history.content["game"]["name"],
         "rules": history.content["game"]["digest"][:12],
         "version": history.environment.get("version"),
+        "learner": history.content["learner"],
     }
     if "start" in history.content:
         flat["start"] = history.content["start"]["digest"][:12]
@@ -136,8 +136,12 @@ def _flat(history: RunHistory) -> dict[str, Any]:
 
 
 def _differing(flat: Sequence[dict[str, Any]]) -> list[str]:
+    """Return the settings in which runs differ, without the sections that not all of their learning methods have."""
     keys = dict.fromkeys(key for values in flat for key in values)
-    return [key for key in keys if any(values.get(key) != flat[0].get(key) for values in flat)]
+    sections = [{key.partition(".")[0] for key in values} for values in flat]
+    shared = {"start", *set.intersection(*sections)}
+    differing = [key for key in keys if any(values.get(key) != flat[0].get(key) for values in flat)]
+    return [key for key in differing if key.partition(".")[0] in shared]
 
 
 def _as_json(history: RunHistory, first: RunHistory) -> dict[str, Any]:

@@ -13,11 +13,10 @@ from gdl_miner.agent.commands.options import Game
 from gdl_miner.agent.limits import MAX_PLAYOUTS, MAX_SEED
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, conclude, drive
-from gdl_miner.miner.learners.evolution.method import EVOLUTION
-from gdl_miner.miner.learners.registry import METHODS, method_named
-from gdl_miner.miner.learners.settings import shipped_configs
+from gdl_miner.miner.runs.method import OWN_METHODS, method_named, method_names
 from gdl_miner.miner.runs.reporting import reporter_for
 from gdl_miner.miner.runs.run_lock import lock_run
+from gdl_miner.miner.runs.settings import read_settings, shipped_configs
 from gdl_miner.miner.runs.setup import new_run, run_content
 from gdl_miner.miner.runs.start import read_start, with_symmetries_of
 
@@ -46,7 +45,7 @@ StartFile = Annotated[
 ]
 Out = Annotated[Path | None, typer.Option(help="The run's folder, new or empty.", show_default="results/GAME/TIME")]
 
-_METHODS = "; ".join(f"{method.name}: {method.summary}" for method in METHODS.values())
+_METHODS = "; ".join(f"{name}: {method_named(name).summary}" for name in OWN_METHODS)
 
 
 def evolve(
@@ -76,12 +75,14 @@ def evolve(
         "evolution": {"generations": generations, "population": population},
         "search": {"playouts": playouts},
     }
-    _learn(EVOLUTION.name, game, config, changes, start, out, executor, workers, address)
+    _learn("evolution", game, config, changes, start, out, executor, workers, address)
 
 
 def learn(
     game: Game,
-    method: Annotated[str, typer.Option("--with", metavar="|".join(METHODS), help=f"Learning method. {_METHODS}.")],
+    method: Annotated[
+        str, typer.Option("--with", metavar="|".join(method_names()), help=f"Learning method. {_METHODS}.")
+    ],
     config: Config = "default",
     seed: Seed = None,
     playouts: Playouts = None,
@@ -118,7 +119,7 @@ def _learn(
         section: {key: value for key, value in entries.items() if value is not None}
         for section, entries in changes.items()
     }
-    settings = method.read_config(config, asked)
+    settings = read_settings(method.settings, config, asked)
     reporter = reporter_for()
     try:
         reporter.working(f"preparing {game}")

@@ -13,8 +13,7 @@ from rich.table import Table
 
 from gdl_miner.agent.commands.options import Json
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.miner.learners.evolution.history import EvolutionHistory
-from gdl_miner.miner.learners.registry import read_run
+from gdl_miner.miner.results.history import read_run
 
 if TYPE_CHECKING:
     from gdl_miner.miner.learners.evolution.gene_use import GeneUse
@@ -37,11 +36,11 @@ def genes(
     individuals = []
     for run in runs:
         history = read_run(run)
-        if not isinstance(history, EvolutionHistory):
+        if history.content["learner"] != "evolution":
             raise ConfigError(f"{run}: this run has no genes; give folders that `miner evolve` made")
         if not history.progress:
             raise ConfigError(f"{run}: no generation is finished; wait, or leave the run out")
-        individuals.append(history.individuals)
+        individuals.append(history.players)
     found = gene_use(individuals)
     if as_json:
         print(json.dumps({"runs": [str(run) for run in runs], "genes": [asdict(each) for each in found]}))

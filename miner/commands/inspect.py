@@ -12,9 +12,9 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from gdl_miner.miner.learners.registry import method_of, read_run
 from gdl_miner.miner.play.wording import NOTHING_HELPS, count_matches, count_playouts
-from gdl_miner.miner.results.history import RunHistory
+from gdl_miner.miner.results.history import RunHistory, read_run
+from gdl_miner.miner.results.inspection import terminal_tables
 from gdl_miner.miner.results.pruning import pruning_in_words
 
 __all__ = ["inspect"]
@@ -52,8 +52,8 @@ def _follow(run: Path, history: RunHistory, console: Console) -> None:
         return
     shown = -1
     while True:
-        if len(history.progress) != shown or history.complete:
-            shown = len(history.progress)
+        if len(history.main) != shown or history.complete:
+            shown = len(history.main)
             console.print(_page(history, console.width))
         if history.complete:
             return
@@ -67,16 +67,17 @@ def _page(history: RunHistory, width: int, *, news_first: bool = False) -> Rende
     The progress is printed last but redrawn first, because a terminal shows the end of printed output and the beginning
     of redrawn output.
     """
-    settings, game, method = history.settings, history.content["game"]["name"], method_of(history.content)
+    settings, content, start = history.settings, history.content, history.content.get("start", {}).get("given")
     head = Text.assemble(
-        (game, "bold"),
-        f"  seed {settings['seed']}, {method.described(history)}, "
-        f"{settings['search']['playouts']} playouts a move, {history.folder}",
+        (content["game"]["name"], "bold"),
+        f"  {content['learner']}{f' from {Path(start).name}' if start else ''}, seed {settings['seed']}, "
+        f"{count_playouts(settings['search']['playouts'])} a move, {history.folder}",
     )
-    news = Text("\n".join(line for line in (pruning_in_words(history), _progress(history)) if line))
-    if not history.progress:
+    lines = (history.use_of_values, pruning_in_words(history), _progress(history))
+    news = Text("\n".join(line for line in lines if line))
+    if not len(history.main):
         return Group(head, news)
-    tables = [part for table in method.terminal_tables(history, width) for part in ("", table)]
+    tables = [part for table in terminal_tables(history, width) for part in ("", table)]
     return Group(head, news, *tables) if news_first else Group(head, *tables, "", news)
 
 
@@ -88,7 +89,7 @@ def _progress(history: RunHistory) -> str:
     if history.complete:
         return "complete"
     played = len(history.matches)
-    done = f"{len(history.progress)} of {history.planned} {history.unit}s, {played} matches in all"
+    done = f"{len(history.main)} of {history.planned} {history.unit}s, {played} matches in all"
     quiet = time.time() - _last_written(history.folder)
     return f"not complete: {done}; last written {quiet:.0f} s ago (miner resume continues an interrupted run)"
 

@@ -21,12 +21,12 @@ from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.miner.commands.score import Equal, cost_ratio
 from gdl_miner.miner.commands.tournament import PRIOR_SD, cross_table, play_shown, round_robin_json
 from gdl_miner.miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice
-from gdl_miner.miner.learners.registry import read_run
-from gdl_miner.miner.play.contestants import twin_of
+from gdl_miner.miner.play.comparison import ComparisonRule, RoundRobin
 from gdl_miner.miner.play.cost_model import PositionSample, equal_playouts
 from gdl_miner.miner.play.pairing import OPENING_PLIES
+from gdl_miner.miner.play.player_names import twin_of
 from gdl_miner.miner.play.rating import RatingTable
-from gdl_miner.miner.play.round_robin import RoundRobin
+from gdl_miner.miner.results.history import read_run
 from gdl_miner.miner.results.store import BEST
 
 __all__ = ["league"]
@@ -92,8 +92,8 @@ def league(
     players = _players(machine, members or _finished(machine), playouts, uct_c)
     sample = PositionSample(machine)
     players = [_with_equal_playouts(machine, sample, player, players[0].spec, equal, seed) for player in players]
-    match = RoundRobin(len(players), len(machine.roles), matches, seed, opening_plies=opening_plies)
-    play_shown(match, machine, [player.spec for player in players], executor, workers, address)
+    rule, specs = ComparisonRule(matches, opening_plies=opening_plies), [player.spec for player in players]
+    match = play_shown(rule, machine, specs, seed, executor, workers, address)
     ratings = match.ratings(PRIOR_SD)
     order = sorted(range(len(players)), key=lambda player: (-ratings.elo[player], player))
     names = [player.name for player in players]

@@ -33,11 +33,10 @@ from gdl_miner.miner.commands.workplace import (
 )
 from gdl_miner.miner.mining.config import MiningConfig
 from gdl_miner.miner.mining.learning import LearnedFeatures, LearningPolicy, empty_lists, learn, suitable_parameters
-from gdl_miner.miner.mining.mined import MinedFeature, MinedKnowledge, MinedRole
-from gdl_miner.miner.mining.record_summary import RecordSummary, merge_summaries
+from gdl_miner.miner.mining.mine import MinedFeature, MinedKnowledge, MinedRole, mine_for
+from gdl_miner.miner.mining.record_summary import RecordSummary, merge_summaries, read_file
 from gdl_miner.miner.mining.sharing import sharing_of
-from gdl_miner.miner.mining.tasks import mine_for, read_file
-from gdl_miner.miner.play.executor import Executor, Task
+from gdl_miner.miner.play.executor import Executor, WorkerTask
 from gdl_miner.miner.play.prepared_game import PreparedGame
 
 __all__ = ["mine", "mine_files", "record_files"]
@@ -112,7 +111,7 @@ def mine_files(
     bar = progress.add_task("reading records", total=len(paths))
     config = MiningConfig()
     shared = (workplace.share(PreparedGame(machine.sheet, machine.circuit)), workplace.share(config))
-    tasks = [Task(f"read-{number:06d}", path.absolute()) for number, path in enumerate(paths)]
+    tasks = [WorkerTask(f"read-{number:06d}", path.absolute()) for number, path in enumerate(paths)]
     total: RecordSummary | None = None
     for _, found in workplace.run(read_file, (*shared, workplace.share(seed)), tasks):
         total = merge_summaries([found] if total is None else [total, found], config, seed)
@@ -121,7 +120,7 @@ def mine_files(
     progress.reset(bar, description="mining", total=len(machine.roles))
     data = total.training_data(config, seed)
     roles: dict[str, MinedRole] = {}
-    tasks = [Task(f"mine-{role}", role) for role in range(len(machine.roles))]
+    tasks = [WorkerTask(f"mine-{role}", role) for role in range(len(machine.roles))]
     for name, role in workplace.run(mine_for, (*shared, workplace.share(data), workplace.share(())), tasks):
         roles[name] = role
         progress.update(bar, advance=1)

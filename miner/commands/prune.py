@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -28,15 +28,16 @@ from gdl_miner.miner.commands.observation import (
 )
 from gdl_miner.miner.commands.workplace import shown_progress
 from gdl_miner.miner.play.cost_model import PositionSample, equal_playouts
-from gdl_miner.miner.play.match_tasks import play_requests
+from gdl_miner.miner.play.match_tasks import goals_of, play_requests
+from gdl_miner.miner.play.pairing import MatchRequest
 from gdl_miner.miner.play.scoring import ScoreReport, score_players, usual_opening
 from gdl_miner.miner.play.wording import describe_score
 from gdl_miner.miner.usefulness.measure import measure, rank
 from gdl_miner.miner.usefulness.observations import Effort
 from gdl_miner.miner.usefulness.pruning import (
-    Pruning,
     PruningTrial,
     describe_trial,
+    find_smallest,
     only_features,
     paying_features,
 )
@@ -94,10 +95,10 @@ def prune(
         seen = observe(value, machine, records, effort, seed, progress)
         if smallest is not None:
             ranked = rank(value, machine, seen)
-            pruning = Pruning(value, ranked, smallest, max(2, check), seed)
             task = progress.add_task("matches", total=None)
-            _try_sizes(pruning, value, machine, playouts, lambda done: progress.update(task, advance=done))
-            (pruned, _), trials = pruning.found, pruning.trials
+            play = _at_equal_work(value, machine, playouts, lambda done: progress.update(task, advance=done))
+            pruning = find_smallest(value, ranked, smallest, max(2, check), seed, play, lambda _: None)
+            pruned, trials = pruning.smallest, pruning.trials
         else:
             pruned = only_features(value, paying_features(measure(value, machine, seen), sigmas))
         if smallest is None and check:
@@ -121,18 +122,21 @@ def prune(
     _tell(value, pruned, report, trials, out, as_json=as_json)
 
 
-def _try_sizes(
-    pruning: Pruning, whole: Knowledge, machine: Machine, playouts: int, played: Callable[[int], None]
-) -> None:
-    """Play the matches of a pruning in this process, at equal work; the whole has `playouts` a move."""
+def _at_equal_work(
+    whole: Knowledge, machine: Machine, playouts: int, played: Callable[[int], None]
+) -> Callable[[Knowledge, int, Sequence[MatchRequest]], Mapping[str, Sequence[int]]]:
+    """Return a way to play smaller files against the whole in this process; the whole has `playouts` a move."""
     sample, bare = PositionSample(machine), PlayerSpec(playouts=playouts)
     opponent = bare.with_knowledge(whole, machine)
-    while asked := pruning.ask():
-        candidate = bare.with_knowledge(pruning.candidate, machine)
-        candidate = replace(candidate, playouts=equal_playouts(playouts, sample.work_ratio(candidate, opponent)))
-        record = play_requests(machine, (candidate, opponent), asked)
-        pruning.tell({name: goal.tolist() for name, goal in zip(record.ids, record.goals, strict=True)})
-        played(len(asked))
+
+    def play(candidate: Knowledge, size: int, matches: Sequence[MatchRequest]) -> Mapping[str, Sequence[int]]:
+        player = bare.with_knowledge(candidate, machine)
+        player = replace(player, playouts=equal_playouts(playouts, sample.work_ratio(player, opponent)))
+        goals = goals_of(play_requests(machine, (player, opponent), matches))
+        played(len(matches))
+        return goals
+
+    return play
 
 
 def _tell(

@@ -12,9 +12,10 @@ from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.version import program_version
 from gdl_miner.miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, drive
-from gdl_miner.miner.learners.registry import method_of, read_run
 from gdl_miner.miner.results.agreement import ByteAgreement, compare_bytes
+from gdl_miner.miner.results.history import read_run
 from gdl_miner.miner.results.store import RunStore
+from gdl_miner.miner.runs.method import method_of
 from gdl_miner.miner.runs.reporting import reporter_for
 from gdl_miner.miner.runs.run_lock import lock_run
 from gdl_miner.miner.runs.setup import new_run, read_settings
@@ -42,8 +43,6 @@ def repeat(
     check_choice(executor, workers, address)
     history = read_run(run)
     if not history.complete:
-        if history.champion is not None:
-            raise ConfigError(f"{run}: generations.csv lacks generations of a run that has a champion; restore it")
         raise ConfigError(f"{run}: the run is not complete; finish it first with `miner resume {run}`")
     settings, game = read_settings(method_of(history.content), run, history.content), history.content["game"]
     reporter = reporter_for()

@@ -29,10 +29,14 @@ def resume(
     check_choice(executor, workers, address)
     with lock_run(run):
         setup = interrupted_run(run)
-        if setup.store.finished:
+        if setup.store.ended:
+            setup.store.end()  # again, because the first time may have been cut short
             print(f"{run}: the run is complete")
             return
+        setup.check()  # here, so that nothing is started for a run that cannot go on
         reporter = reporter_for()
-        reporter.note(f"resuming {run} in {setup.method.unit} {setup.learner.state.step}")
+        reporter.note(
+            f"resuming {run} in {setup.method.unit} {setup.journal.step}, after {setup.journal.finished} tasks"
+        )
         drive(setup, reporter, executor, workers, address)
     conclude(run, reporter)

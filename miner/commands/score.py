@@ -18,9 +18,9 @@ from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_PLIE
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.miner.commands.workplace import shown_progress
-from gdl_miner.miner.play.contestants import twin_of
 from gdl_miner.miner.play.cost_model import PositionSample, equal_playouts
 from gdl_miner.miner.play.pairing import OPENING_PLIES
+from gdl_miner.miner.play.player_names import twin_of
 from gdl_miner.miner.play.scoring import ScoreReport, measure_time_ratio, score_players, usual_opening
 from gdl_miner.miner.play.wording import describe_score
 from gdl_miner.miner.results.tuned import BareConstant, bare_constant

@@ -25,9 +25,10 @@ from gdl_miner.miner.commands.workplace import (
     open_executor,
     shown_progress,
 )
-from gdl_miner.miner.learners.evolution.method import EVOLUTION
-from gdl_miner.miner.play.executor import Task
+from gdl_miner.miner.play.executor import WorkerTask
+from gdl_miner.miner.runs.method import method_named
 from gdl_miner.miner.runs.run_lock import lock
+from gdl_miner.miner.runs.settings import read_settings
 from gdl_miner.miner.sweep.folder import PAGE, SweepFolder
 from gdl_miner.miner.sweep.game_result import GameResult
 from gdl_miner.miner.sweep.game_run import GameToRun, SweepPlan, run_game
@@ -58,9 +59,9 @@ def sweep(
     The exit status is 1 where a game could not be run; the table says why.
     """
     check_choice(executor, workers, address)
-    settings = EVOLUTION.read_config(config, {"": {} if seed is None else {"seed": seed}})
+    settings = read_settings(method_named("evolution").settings, config, {"": {} if seed is None else {"seed": seed}})
     to_run = _games(games)
-    plan = SweepPlan(EVOLUTION.name, settings, config, sys.argv[1:])
+    plan = SweepPlan("evolution", settings, config, sys.argv[1:])
     folder = SweepFolder(out or Path("results") / time.strftime("sweep-%Y%m%d-%H%M%S"), plan)
     with lock(folder.plan_path, f"{folder.folder}: another process works on this sweep; wait for it or stop it"):
         known = [folder.result(game.sheet) for game in to_run]
@@ -74,7 +75,7 @@ def sweep(
                 ) as workplace,
             ):
                 bar = progress.add_task("games", total=len(to_run), completed=len(to_run) - len(missing))
-                tasks = [Task(game.sheet.name, game) for game in missing]
+                tasks = [WorkerTask(game.sheet.name, game) for game in missing]
                 for _, finished in workplace.run(run_game, [workplace.share(plan)], tasks):
                     folder.keep(finished)
                     progress.update(bar, advance=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -27,17 +27,14 @@ from gdl_miner.miner.commands.workplace import (
     open_executor,
     shown_progress,
 )
-from gdl_miner.miner.play.contestants import read_contestant
+from gdl_miner.miner.play.comparison import ComparisonRule, RoundRobin, Sprt, Verdict, round_robin
 from gdl_miner.miner.play.cost_model import PositionSample
-from gdl_miner.miner.play.executor import Executor
-from gdl_miner.miner.play.match_tasks import MATCHES_PER_TASK, cut_into_tasks, play_batch
+from gdl_miner.miner.play.match_tasks import matches_on
 from gdl_miner.miner.play.pairing import OPENING_PLIES
-from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.play.player_names import PlayerName
 from gdl_miner.miner.play.rating import RatingTable, superiority
-from gdl_miner.miner.play.round_robin import RoundRobin
-from gdl_miner.miner.play.sprt import Sprt, Verdict
 
-__all__ = ["PRIOR_SD", "cross_table", "play_round_robin", "play_shown", "round_robin_json", "tournament"]
+__all__ = ["PRIOR_SD", "cross_table", "play_shown", "round_robin_json", "tournament"]
 
 PRIOR_SD = 400.0  # Elo
 _DEADLINE_S = 3600.0
@@ -94,13 +91,12 @@ def tournament(
     check_choice(executor, workers, address)
     if len(players) < 2:
         raise UserError("a tournament needs two players or more; name knowledge files, uct or random")
-    test = _test(sprt)
+    test, contestants = _test(sprt), [PlayerName.read(name) for name in players]
     machine = load_machine(game)
     sample = None if equal_playouts else PositionSample(machine)
-    found = [read_contestant(name, machine, playouts, sample) for name in players]
+    found = [contestant.player(machine, playouts, sample) for contestant in contestants]
     specs = [replace(spec, in_flight=in_flight) for spec in found]
-    match = RoundRobin(len(players), len(machine.roles), matches, seed, test, opening_plies)
-    play_shown(match, machine, specs, executor, workers, address)
+    match = play_shown(ComparisonRule(matches, test, opening_plies), machine, specs, seed, executor, workers, address)
     ratings = match.ratings(PRIOR_SD)
     order = sorted(range(len(players)), key=lambda player: (-ratings.elo[player], player))
     if as_json:
@@ -119,45 +115,26 @@ def _test(hypotheses: tuple[float, float] | None) -> Sprt | None:
 
 
 def play_shown(
-    match: RoundRobin,
+    rule: ComparisonRule,
     machine: Machine,
     specs: Sequence[PlayerSpec],
+    seed: int,
     executor: ExecutorKind,
     workers: int | None,
     address: str | None,
-) -> None:
-    """Play the whole tournament as a command that shows its progress, and that keeps nothing when it is interrupted."""
-    workplace = open_executor(executor, workers, address, _DEADLINE_S)
+) -> RoundRobin:
+    """Play a round robin as a command that shows its progress, and that keeps nothing when it is interrupted."""
+    workplace, roles = open_executor(executor, workers, address, _DEADLINE_S), len(machine.roles)
     try:
         with shown_progress() as progress:
-            task = progress.add_task("matches", total=match.most_matches)
-            play_round_robin(match, machine, specs, workplace, lambda count: progress.update(task, advance=count))
+            task = progress.add_task("matches", total=rule.most_matches(len(specs), roles))
+            play = matches_on(workplace, machine, specs, lambda count: progress.update(task, advance=count))
+            return round_robin(len(specs), roles, rule, seed, play)
     except KeyboardInterrupt:
         print("interrupted; a tournament keeps nothing", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
     finally:
         workplace.close()
-
-
-def play_round_robin(
-    match: RoundRobin,
-    machine: Machine,
-    specs: Sequence[PlayerSpec],
-    executor: Executor,
-    played: Callable[[int], None],
-) -> None:
-    """Play the whole tournament; `played` is called with the number of matches of every finished task."""
-    shared = (executor.share(PreparedGame(machine.sheet, machine.circuit)), executor.share(tuple(specs)))
-    look = 0
-    while pairs := match.ask():
-        requests = [request for pair in pairs for request in pair.matches]
-        tasks = cut_into_tasks(f"look{look}", requests, MATCHES_PER_TASK, max(1, executor.workers))
-        goals: dict[str, list[int]] = {}
-        for _, record in executor.run(play_batch, shared, tasks):
-            goals.update({name: goal.tolist() for name, goal in zip(record.ids, record.goals, strict=True)})
-            played(len(record.ids))
-        match.tell(goals)
-        look += 1
 
 
 def _print(
@@ -182,7 +159,7 @@ def _print(
     console.print(table)
     console.print(cross_table(players, match, order))
     if test is not None:
-        for pairing in match.pairings:
+        for pairing in match.comparisons:
             console.print(
                 f"{players[pairing.player]} against {players[pairing.opponent]}: {_say(pairing.verdict, test)} "
                 f"(LLR {test.log_likelihood_ratio(pairing.score):+.2f} after {pairing.score.matches} matches)",
@@ -194,8 +171,8 @@ def _print(
 
 def cross_table(players: Sequence[str], match: RoundRobin, order: Sequence[int]) -> Table:
     """Return the table of points of each player against each other; `order` names the players, the first one first."""
-    scores = {(each.player, each.opponent): each.score for each in match.pairings}
-    scores |= {(each.opponent, each.player): each.score.turned() for each in match.pairings}
+    scores = {(each.player, each.opponent): each.score for each in match.comparisons}
+    scores |= {(each.opponent, each.player): each.turned for each in match.comparisons}
     table = Table(box=None, padding=(0, 1), title="Points in % against", title_justify="left", title_style="bold")
     table.add_column("")
     table.add_column("player")
@@ -234,7 +211,7 @@ def round_robin_json(
         }
 
     pairings = []
-    for each in match.pairings:
+    for each in match.comparisons:
         lead = ratings.lead(each.player, each.opponent)
         entry = {
             "player": players[each.player],

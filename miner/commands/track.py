@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gdl_miner.miner.learners.registry import read_run
+from gdl_miner.miner.results.history import read_run
 from gdl_miner.miner.results.tracking import track_run
 
 __all__ = ["track"]

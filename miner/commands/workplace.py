@@ -19,9 +19,9 @@ from gdl_miner.agent.knowledge import read_knowledge
 from gdl_miner.agent.limits import MAX_COUNT
 from gdl_miner.miner.play.executor import Executor, SerialExecutor
 from gdl_miner.miner.results.store import BEST
+from gdl_miner.miner.runs.driver import drive_run
 from gdl_miner.miner.runs.interruption import interrupt_on_termination, resume_command
 from gdl_miner.miner.runs.reporting import Reporter
-from gdl_miner.miner.runs.run import Run
 from gdl_miner.miner.runs.setup import RunSetup
 
 __all__ = [
@@ -95,7 +95,7 @@ def drive(setup: RunSetup, reporter: Reporter, kind: ExecutorKind, workers: int 
     deadline_s = setup.settings.execution.deadline_s
     resume = resume_command(setup.store.folder)
     with interruptible(resume, reporter.close, lambda: open_executor(kind, workers, address, deadline_s)) as workplace:
-        Run(setup, workplace, reporter).execute()
+        drive_run(setup, workplace, reporter)
 
 
 def conclude(folder: Path, reporter: Reporter) -> None:

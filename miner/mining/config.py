@@ -6,7 +6,7 @@ from typing import Literal
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.features import FEATURE_CLASSES, Enumeration, Feature, PatternShape
 from gdl_miner.agent.features.pattern import MAX_RADIUS
-from gdl_miner.miner.mining.outcome import OutcomeMeasure
+from gdl_miner.miner.mining.statistics import OutcomeMeasure
 
 __all__ = ["ItemsetConfig", "MiningConfig", "SoftmaxConfig"]
 

@@ -1,5 +1,7 @@
 """Feature counts of any number of matches in bounded memory, made where the records are."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -10,11 +12,12 @@ from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.records import MatchBatchRecord, select_places
 from gdl_miner.miner.mining.config import MiningConfig
 from gdl_miner.miner.mining.counts import FeatureCounts, merge_counts
-from gdl_miner.miner.mining.role_decisions import read_decisions
-from gdl_miner.miner.mining.role_record import RoleRecord
+from gdl_miner.miner.mining.role_record import RoleRecord, read_decisions
 from gdl_miner.miner.mining.sharing import sharing_of
+from gdl_miner.miner.play.executor import Executor, Shared, WorkerTask
+from gdl_miner.miner.play.prepared_game import PreparedGame
 
-__all__ = ["count_matches"]
+__all__ = ["CountCache", "count_matches", "count_part"]
 
 _CHUNK = 50_000  # states counted at once
 
@@ -44,3 +47,42 @@ def _chunks(record: MatchBatchRecord) -> Iterator[MatchBatchRecord]:
         return
     for first, end in pairwise(bounds.tolist()):
         yield select_places(record, np.arange(first, end))
+
+
+def count_part(
+    game: PreparedGame, record: MatchBatchRecord, config: MiningConfig, bounds: tuple[int, int]
+) -> tuple[FeatureCounts[Feature], ...]:
+    """[role] counts of the matches of a record from the first of the bounds to before the second."""
+    return count_matches(select_places(record, np.arange(*bounds)), game.machine(), config)
+
+
+_PART = 20_000  # states that one task counts, about
+
+
+class CountCache:
+    """Feature counts by generation, kept while the generation is still mined."""
+
+    def __init__(self, executor: Executor, game: Shared, config: MiningConfig) -> None:
+        self._executor = executor
+        self._game = game
+        self._config = config
+        self._known: dict[int, tuple[FeatureCounts[Feature], ...]] = {}
+
+    def of(self, generation: int, record: MatchBatchRecord) -> tuple[FeatureCounts[Feature], ...]:
+        """[role] counts of a generation's matches; the same bytes however many workers make them."""
+        if generation not in self._known:
+            parts = max(1, min(record.n_matches, -(-len(record.states) // _PART)))
+            bounds = np.linspace(0, record.n_matches, parts + 1).astype(np.int64).tolist()
+            tasks = [
+                WorkerTask(f"g{generation:03d}-count-{number:04d}", (bounds[number], bounds[number + 1]))
+                for number in range(parts)
+            ]
+            shared = (self._game, self._executor.share(record), self._executor.share(self._config))
+            found = dict(self._executor.run(count_part, shared, tasks))
+            by_role = zip(*(found[task.id] for task in tasks), strict=True)
+            self._known[generation] = tuple(merge_counts(counts) for counts in by_role)
+        return self._known[generation]
+
+    def forget(self, before: int) -> None:
+        """Drop the counts of generations before `before`."""
+        self._known = {generation: kept for generation, kept in self._known.items() if generation >= before}

@@ -11,9 +11,7 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.miner.mining.outcome import FULL_SHARE
-from gdl_miner.miner.mining.phi import phi_coefficient
-from gdl_miner.miner.mining.significance import chi_square_p
+from gdl_miner.miner.mining.statistics import FULL_SHARE, chi_square_p, phi_coefficient
 
 __all__ = ["Evidence", "FeatureCounts", "count_decisions", "evidence", "merge_counts"]
 

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from gdl_miner.agent.features import Feature, FeatureItemsetOnly, Itemset, every_item, item_masks, items_hold
 from gdl_miner.miner.mining.apriori import Thresholds, dual_basket_apriori
 from gdl_miner.miner.mining.config import ItemsetConfig, MiningConfig
-from gdl_miner.miner.mining.outcome import FULL_SHARE
-from gdl_miner.miner.mining.phi import phi_coefficient
-from gdl_miner.miner.mining.role_decisions import RoleDecisions
+from gdl_miner.miner.mining.role_record import RoleDecisions
+from gdl_miner.miner.mining.statistics import FULL_SHARE, phi_coefficient
 
 __all__ = ["FeatureItemset", "ItemsetSearch", "LabelledDecisions", "best_itemset", "seek_itemsets"]
 

@@ -13,7 +13,8 @@ from typing import Literal, NamedTuple
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.features import Feature, Itemset, WeightedFeature
 from gdl_miner.agent.knowledge import Parameters
-from gdl_miner.miner.mining.mined import FittedItemset, MinedFeature, MinedKnowledge, canonical
+from gdl_miner.miner.mining.mine import FittedItemset, MinedFeature, MinedKnowledge
+from gdl_miner.miner.mining.sharing import canonical
 
 __all__ = ["SCORING", "LearnedFeatures", "LearningPolicy", "empty_lists", "learn", "suitable_parameters"]
 

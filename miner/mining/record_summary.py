@@ -13,10 +13,11 @@ from gdl_miner.agent.search.records import MatchBatchRecord, concatenate_records
 from gdl_miner.miner.mining.config import MiningConfig
 from gdl_miner.miner.mining.counting import count_matches
 from gdl_miner.miner.mining.counts import FeatureCounts, merge_counts
-from gdl_miner.miner.mining.sampling import thin_records
+from gdl_miner.miner.mining.role_record import thin_records
 from gdl_miner.miner.mining.training_data import TrainingData
+from gdl_miner.miner.play.prepared_game import PreparedGame
 
-__all__ = ["RecordSummary", "merge_summaries", "summarise_file", "summarise_record"]
+__all__ = ["RecordSummary", "merge_summaries", "read_file", "summarise_file", "summarise_record"]
 
 _PART = 50_000  # states read at once
 
@@ -70,3 +71,8 @@ def merge_summaries(summaries: Sequence[RecordSummary], config: MiningConfig, se
         sum(each.matches for each in summaries),
         sum(each.states for each in summaries),
     )
+
+
+def read_file(game: PreparedGame, config: MiningConfig, seed: int, path: Path) -> RecordSummary:
+    """Read and count a file of match records."""
+    return summarise_file(path, game.machine(), config, seed)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -9,13 +11,79 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.features import MoveBatch
+from gdl_miner.agent.features import Feature, FeatureMatrix, MoveBatch, occurrences
 from gdl_miner.agent.geometry import Geometry, geometry_of
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.search.records import MatchBatchRecord
-from gdl_miner.miner.mining.sampling import smallest, step_keys
+from gdl_miner.agent.search.records import MatchBatchRecord, select_places
+from gdl_miner.miner.mining.config import MiningConfig
+from gdl_miner.miner.mining.counts import FeatureCounts, count_decisions
+from gdl_miner.miner.mining.sharing import FeatureSharing
+from gdl_miner.miner.mining.statistics import result_shares
 
-__all__ = ["RoleRecord", "RootChoices"]
+__all__ = [
+    "RoleDecisions",
+    "RoleRecord",
+    "RootChoices",
+    "held_out_matches",
+    "match_keys",
+    "read_decisions",
+    "smallest",
+    "step_keys",
+    "thin_records",
+]
+
+Keys = NDArray[np.uint64]
+
+
+def match_keys(record: MatchBatchRecord, seed: int) -> Keys:
+    """[match] keys of matches, by their ids."""
+    return np.array([_hash(seed, "match", match_id) for match_id in record.ids], dtype=np.uint64)
+
+
+def held_out_matches(record: MatchBatchRecord, share: float, seed: int) -> NDArray[np.bool_]:
+    """[match] whether a match is kept for testing what the others taught; this is true of about `share` of them."""
+    return np.array([_hash(seed, "held out", match_id) < share * 2.0**64 for match_id in record.ids], dtype=np.bool_)
+
+
+def step_keys(record: MatchBatchRecord, steps: NDArray[np.int64], role: int, seed: int) -> Keys:
+    """[step] keys of the decisions of a role, by the match's id and the move number."""
+    match_keys = np.array([_hash(seed, role, match_id) for match_id in record.ids], dtype=np.uint64)
+    match = record.match_of_step()[steps]
+    number = (steps - record.start[match]).astype(np.uint64)
+    return _mix(match_keys[match] + number * np.uint64(0x9E3779B97F4A7C15))
+
+
+def smallest(keys: Keys, budget: int) -> NDArray[np.int64]:
+    """Places of the `budget` smallest keys, ascending."""
+    if len(keys) <= budget:
+        return np.arange(len(keys), dtype=np.int64)
+    return np.sort(np.argsort(keys, kind="stable")[:budget])
+
+
+def thin_records(records: Sequence[MatchBatchRecord], states: int, seed: int) -> list[MatchBatchRecord]:
+    """About `states` states of the records, in whole matches."""
+    sizes = [np.diff(record.start).astype(np.int64) for record in records]
+    if sum(int(each.sum()) for each in sizes) <= states:
+        return list(records)
+    keys = [match_keys(record, seed) for record in records]
+    joined = np.concatenate(keys)
+    order = np.argsort(joined, kind="stable")
+    fitting = int(np.searchsorted(np.cumsum(np.concatenate(sizes)[order]), states, side="right"))
+    most = joined[order[max(0, fitting - 1)]]
+    return [select_places(record, np.flatnonzero(own <= most)) for record, own in zip(records, keys, strict=True)]
+
+
+def _hash(*parts: int | str) -> int:
+    text = "\x1f".join(map(str, parts))
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+
+
+def _mix(x: Keys) -> Keys:
+    """The finaliser of splitmix64 (Steele, Lea & Flood 2014)."""
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
 
 Steps = NDArray[np.int64]
 
@@ -127,3 +195,32 @@ class RoleRecord:
         step = np.repeat(np.arange(len(record.states), dtype=np.int64), np.diff(record.visit_start))
         own = (record.visit_row >= rows.start) & (record.visit_row < rows.stop)
         return step[own], record.visit_row[own], record.visit_count[own]
+
+
+@dataclass(frozen=True, eq=False)
+class RoleDecisions:
+    """All decisions of a role in some matches. Matches that were broken off have no result and are left out."""
+
+    geometry: Geometry
+    states: NDArray[np.uint64]  # [decision, word]
+    matrix: FeatureMatrix  # decisions × features of the moves made
+    match: NDArray[np.int64]  # [decision] number of the match
+    shares: NDArray[np.int64]  # [match] result share, 0..FULL_SHARE
+
+    def counts(self) -> FeatureCounts[Feature]:
+        """Count how often the features fired, and how the matches ended."""
+        return count_decisions(self.matrix.features, self.matrix.start, self.matrix.ids, self.match, self.shares)
+
+
+def read_decisions(played: RoleRecord, sharing: FeatureSharing, config: MiningConfig) -> RoleDecisions:
+    """Find the role's decisions in all matches of a record, and the features that fired for its moves."""
+    steps = played.finished_decisions
+    batch = played.moves_made(steps)
+    fired = occurrences(batch, played.geometry, config.feature_classes, config.enumeration(1))
+    return RoleDecisions(
+        geometry=played.geometry,
+        states=batch.states,
+        matrix=sharing.tied(fired, played.role).once(),
+        match=played.matches_of(steps),
+        shares=result_shares(played.record.goals, config.outcome)[:, played.role],
+    )

@@ -15,9 +15,13 @@ from gdl_miner.agent.features import Feature, FeatureMatrix
 from gdl_miner.agent.geometry import Symmetry, SymmetryGroup, find_symmetries_of_moves
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.records import NO_MOVE, MatchBatchRecord, concatenate_records
-from gdl_miner.miner.mining.mined import canonical
 
-__all__ = ["FeatureSharing", "sharing_of"]
+__all__ = ["FeatureSharing", "canonical", "sharing_of"]
+
+
+def canonical(feature: Feature) -> tuple[str, str]:
+    """A key that orders features the same way everywhere."""
+    return feature.element, repr(feature)
 
 
 @dataclass(frozen=True, eq=False)

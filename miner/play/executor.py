@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
-__all__ = ["Executor", "SerialExecutor", "Shared", "Task"]
+__all__ = ["Executor", "SerialExecutor", "Shared", "WorkerTask"]
 
 ResultT = TypeVar("ResultT")
 
@@ -23,7 +23,7 @@ class Shared:
 
 
 @dataclass(frozen=True)
-class Task:
+class WorkerTask:
     """One piece of work: `id` is its permanent name, and `payload` is its own input beside the shared values."""
 
     id: str
@@ -41,7 +41,7 @@ class Executor(Protocol):
         """Put a value where every task can read it."""
 
     def run(
-        self, work: Callable[..., ResultT], shared: Sequence[Shared], tasks: Sequence[Task]
+        self, work: Callable[..., ResultT], shared: Sequence[Shared], tasks: Sequence[WorkerTask]
     ) -> Iterator[tuple[str, ResultT]]:
         """Yield (task id, result) once per task, in order of completion. Raises what `work` raises."""
 
@@ -59,7 +59,7 @@ class SerialExecutor:
         return Shared(value)
 
     def run(
-        self, work: Callable[..., ResultT], shared: Sequence[Shared], tasks: Sequence[Task]
+        self, work: Callable[..., ResultT], shared: Sequence[Shared], tasks: Sequence[WorkerTask]
     ) -> Iterator[tuple[str, ResultT]]:
         """Yield (task id, result) in the order of the tasks."""
         values = [entry.reference for entry in shared]

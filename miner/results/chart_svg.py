@@ -136,23 +136,23 @@ def draw_curves(curves: Sequence[Curve], uprights: Sequence[float], middle: floa
     return frame.picture(parts, f"{unit} of {len(curves)} individuals while the tournament went on")
 
 
-def draw_range(best: Sequence[float], low: Sequence[float], high: Sequence[float], name: str) -> str:
-    """Draw a small chart of the best individual's value over the range of the population, by generation."""
-    least, most = min([*low, *best]), max([*high, *best])
+def draw_range(main: Sequence[float], low: Sequence[float], high: Sequence[float], name: str, step: str) -> str:
+    """Draw a small chart of the value of each step's player over the range of all its players."""
+    least, most = min([*low, *main]), max([*high, *main])
     margin = 0.08 * (most - least) or max(abs(most) * 0.1, 0.5)
-    frame = Frame(least - margin, most + margin, len(best), size=(240, 92), margins=(40, 8, 8, 8))
+    frame = Frame(least - margin, most + margin, len(main), size=(240, 92), margins=(40, 8, 8, 8))
     outline = [(frame.x(place), frame.y(value)) for place, value in enumerate(high)]
     outline += [(frame.x(place), frame.y(value)) for place, value in reversed(list(enumerate(low)))]
     path = " ".join(f"{x:g},{y:g}" for x, y in outline)
-    line = [(frame.x(place), frame.y(value)) for place, value in enumerate(best)]
+    line = [(frame.x(place), frame.y(value)) for place, value in enumerate(main)]
     x, y = line[-1]
     parts = [
         frame.grid("", lines=3),
-        f'<polygon class="range" points="{path}"/>' if len(best) > 1 else "",
+        f'<polygon class="range" points="{path}"/>' if len(main) > 1 else "",
         polyline(line, "best"),
         f'<circle class="best dot" cx="{x:g}" cy="{y:g}" r="3.4"/>',
     ]
-    return frame.picture(parts, f"{name} over generations, last {best[-1]:.4g}", "small")
+    return frame.picture(parts, f"{name} by {step}, last {main[-1]:.4g}", "small")
 
 
 def draw_bars(bars: Sequence[Bar]) -> str:

@@ -3,43 +3,34 @@
 from __future__ import annotations
 
 import io
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.features import CLASS_COLOURS
 from gdl_miner.agent.files.bounded import read_bounded
+from gdl_miner.miner.play.pairing import match_score
+from gdl_miner.miner.play.rating import Score
 from gdl_miner.miner.play.wording import count_playouts
 from gdl_miner.miner.results.json_file import read_object
 from gdl_miner.miner.results.store import LONG_TRIAL, PRUNING, VALUE_TRIAL, RunStore
-from gdl_miner.miner.results.tables import MATCHES, MATCHES_FILE, TIMINGS, TIMINGS_FILE
+from gdl_miner.miner.results.tables import MATCHES, MATCHES_FILE, STEPS, STEPS_FILE, TIMINGS, TIMINGS_FILE
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["RunFiles", "RunHistory", "StepProgress", "read_run_files"]
+__all__ = ["STRENGTH", "FitnessCurve", "RunHistory", "StepProgress", "read_run"]
 
-
-@dataclass(frozen=True)
-class RunFiles:
-    """The content of a run's folder."""
-
-    folder: Path
-    content: dict[str, Any]  # config.json
-    environment: dict[str, Any]  # env.json
-    matches: pd.DataFrame
-    timings: pd.DataFrame
-    champion: dict[str, Any] | None  # champion.json; None where there is none yet
-    pruning: dict[str, Any] | None  # pruning.json; None where nothing was pruned yet
-    value_trial: dict[str, Any] | None  # value_trial.json; None where no values were tried
-    tables: Mapping[str, pd.DataFrame]  # tables of the learning method, by file name
+STRENGTH = ["matches", "win_percent", "ci95_low", "ci95_high", "elo", "elo_se"]  # metrics of a player's strength
+_VERDICTS = {"ahead": "ahead of", "even": "even with", "behind": "behind"}
 
 
 @dataclass(frozen=True)
 class StepProgress:
-    """The result of the best player of a finished step against bare UCT."""
+    """The result of the player whom a finished step is about, against bare UCT."""
 
     step: int
     name: str
@@ -48,27 +39,32 @@ class StepProgress:
     ci95: tuple[float, float]
     elo: float
     elo_se: float
-    features: int  # number of features in all its lists
+    features: int  # number of features in all its lists; 0 where the step does not say
 
 
-class RunHistory(ABC):
-    """A run as far as it has come; each learning method has a subclass that adds its own data."""
+@dataclass(frozen=True)
+class FitnessCurve:
+    """The fitness of a player in the course of a tournament (thesis figure 6.1)."""
 
-    def __init__(self, files: RunFiles) -> None:
-        self.folder = files.folder
-        self.content = files.content
-        self.environment = files.environment
-        self.matches = files.matches
-        self.timings = files.timings
-        self.champion = files.champion
-        self.pruning = files.pruning
-        self.value_trial = files.value_trial
-        self.tables = files.tables
+    name: str
+    matches: tuple[int, ...]  # [pair] matches played so far
+    win_percent: tuple[float, ...]  # [pair] win percentage in all of these matches
+    round_ends: tuple[int, ...]  # [round] matches played when the round ended
 
-    @property
-    @abstractmethod
-    def unit(self) -> str:
-        """The name of a step, in the singular."""
+
+@dataclass(frozen=True, eq=False)
+class RunHistory:
+    """A run as far as it has come."""
+
+    folder: Path
+    content: dict[str, Any]  # config.json
+    environment: dict[str, Any]  # env.json
+    steps: pd.DataFrame  # columns STEPS
+    matches: pd.DataFrame  # columns MATCHES
+    timings: pd.DataFrame  # columns TIMINGS
+    champion: dict[str, Any] | None  # champion.json; None where there is none yet
+    pruning: dict[str, Any] | None  # pruning.json; None where nothing was pruned yet
+    value_trial: dict[str, Any] | None  # value_trial.json; None where no values were tried
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -77,89 +73,150 @@ class RunHistory(ABC):
         return settings
 
     @property
-    @abstractmethod
+    def unit(self) -> str:
+        """The name of a step, in the singular."""
+        return str(self.content["unit"])
+
+    @property
     def planned(self) -> int:
-        """The number of steps that the configuration asks for."""
+        """The largest number of steps that the configuration allows."""
+        return int(self.content["steps"])
 
-    @property
-    @abstractmethod
-    def validates(self) -> bool:
-        """Whether the configuration asks for a validation of the champion."""
+    @cached_property
+    def players(self) -> pd.DataFrame:
+        """A row for each player of each step, in the order of the table: `step`, `name`, and a column for each metric.
 
-    @property
-    @abstractmethod
-    def step_table(self) -> pd.DataFrame:
-        """A row for every finished step in which a player with knowledge played; the first column is the step."""
-
-    @property
-    @abstractmethod
-    def progress(self) -> Sequence[StepProgress]:
-        """The result of the best player in each step of `step_table`."""
-
-    @property
-    def use_in_long_searches(self) -> str:
-        """The end of a sentence, which says where long searches mix values with playouts; empty where they do not.
-
-        Raises ConfigError where the file of the trial is damaged.
+        A column is numeric if all its values are. Values that were not measured are missing.
         """
-        try:
-            trial = (self.value_trial or {}).get(LONG_TRIAL, {"trusted_playouts": 0})
-            trusted = int(trial["trusted_playouts"])
-        except (KeyError, TypeError, ValueError):
-            raise self.damaged_trial() from None
-        return f", mixed with playouts in searches of more than {count_playouts(trusted)}" if trusted else ""
+        return _wide(self.steps[self.steps["name"] != ""], ["step", "name"])
 
-    def damaged_trial(self) -> ConfigError:
-        """Return the error about a damaged file of trials of values."""
-        return ConfigError(
-            f"{self.folder / VALUE_TRIAL}: the trial of values is damaged, or of another version; restore it, or "
-            "read the run with the version that env.json names"
+    @cached_property
+    def measures(self) -> pd.DataFrame:
+        """A row for each step: `step`, and a column for each metric of the step itself."""
+        return _wide(self.steps[self.steps["name"] == ""], ["step"])
+
+    @cached_property
+    def main(self) -> pd.DataFrame:
+        """The rows of `players` whom the steps are about, with the measures of their steps.
+
+        There is a column for each metric of `STRENGTH`, even where it was never measured.
+        """
+        first = self.players.drop_duplicates("step").reset_index(drop=True)
+        of_step = self.measures.drop(columns=[name for name in self.measures if name in first and name != "step"])
+        main = first.merge(of_step, "left", "step") if len(first) and len(of_step) else first
+        return main.reindex(columns=[*main, *(metric for metric in STRENGTH if metric not in main)])
+
+    @property
+    def crowded(self) -> bool:
+        """Whether a step has several players."""
+        return len(self.players) > len(self.main)
+
+    @cached_property
+    def progress(self) -> Sequence[StepProgress]:
+        """The result of every finished step whose player met the baseline."""
+        return tuple(
+            StepProgress(
+                int(row["step"]),
+                str(row["name"]),
+                int(row["matches"]),
+                float(row["win_percent"]),
+                (float(row["ci95_low"]), float(row["ci95_high"])),
+                float(row["elo"]),
+                float(row["elo_se"]),
+                0 if (features := row.get("features", 0)) != features else int(features),
+            )
+            for _, row in self.main.dropna(subset=STRENGTH).iterrows()
         )
+
+    def charted(self, metric: str) -> bool:
+        """Return whether a metric has a chart of its own, beside those of strength and feature classes."""
+        drawn = {"step", "name", "best", "rank", "parents", "wins", "draws", "losses", *STRENGTH, *CLASS_COLOURS}
+        return metric not in drawn and not metric.startswith(("past_", "random_"))
+
+    @property
+    def use_of_values(self) -> str:
+        """What the trials of learned values found, in words; empty where there were none.
+
+        Raises ConfigError where the file of the trials is damaged.
+        """
+        said = []
+        try:
+            for name, trial in (self.value_trial or {}).items():
+                if name == LONG_TRIAL:
+                    trusted = int(trial["trusted_playouts"])
+                    if trusted:
+                        said.append(
+                            f"values are mixed with playouts in searches of more than {count_playouts(trusted)}"
+                        )
+                else:
+                    deep = count_playouts(int(trial["baseline_playouts"]))
+                    percent, verdict = float(trial["win_percent"]), _VERDICTS[trial["verdict"]]
+                    said.append(f"{name} {percent:.1f} % in searches of {deep}, {verdict} bare UCT")
+        except (KeyError, TypeError, ValueError):
+            raise ConfigError(
+                f"{self.folder / VALUE_TRIAL}: the trial of values is damaged, or of another version; restore it, or "
+                "read the run with the version that env.json names"
+            ) from None
+        return f"trials of values: {'; '.join(said)}" if said else ""
 
     @property
     def helps(self) -> bool:
         """Whether the champion beat the baseline in fresh matches, as far as that is known."""
-        # a run that does not say so kept its champion
-        return self.champion is None or bool(self.champion.get("helps", True))
+        return self.champion is None or bool(self.champion["helps"])
 
     @property
     def complete(self) -> bool:
         """Whether nothing is left to do."""
-        return (self.champion is not None or not self.validates) and len(self.progress) == self.planned
+        return self.champion is not None if self.content["validates"] else RunStore(self.folder).ended
+
+    def fitness_curves(self, step: int) -> tuple[FitnessCurve, ...]:
+        """Return a curve for each player of a step's tournament, first the curves with the most matches."""
+        rows = self.matches[(self.matches["generation"] == step) & (self.matches["phase"] == "tournament")]
+        if rows.empty:
+            return ()
+        scores: dict[str, list[tuple[int, Score]]] = {}  # player: round and score, pair by pair
+        for _, pair in rows.groupby(rows["id"].str.rpartition("-s")[0], sort=False):
+            name, score = _pair_score(pair)
+            scores.setdefault(name, []).append((int(pair["round"].iloc[0]), score))
+        curves = [_curve(name, played) for name, played in scores.items()]
+        return tuple(sorted(curves, key=lambda curve: (-curve.matches[-1], -curve.win_percent[-1], curve.name)))
 
 
-def read_run_files(folder: Path, tables: Mapping[str, Sequence[str]]) -> RunFiles:
+def read_run(folder: Path) -> RunHistory:
     """Read a run's folder and change nothing there; the run may be going on, interrupted or complete.
 
-    `tables` maps the file names of the learning method's tables to their columns. Raises ConfigError where the folder
-    holds no run, a run of another format, or damaged tables.
+    Raises ConfigError where the folder holds no run, a run of another format, or damaged tables.
     """
     _, content = RunStore.open(folder)
     champion, pruning, trial = folder / "champion.json", folder / PRUNING, folder / VALUE_TRIAL
-    environment = read_object(folder / "env.json", "restore it")
-    own = {name: _table(folder / name, columns) for name, columns in tables.items()}
-    return RunFiles(
+    return RunHistory(
         folder,
         content,
-        environment,
+        read_object(folder / "env.json", "restore it"),
+        _table(folder / STEPS_FILE, STEPS, str),
         _table(folder / MATCHES_FILE, MATCHES),
         _table(folder / TIMINGS_FILE, TIMINGS),
         read_object(champion, "restore it") if champion.exists() else None,
         read_object(pruning, "restore it") if pruning.exists() else None,
         read_object(trial, "restore it") if trial.exists() else None,
-        own,
     )
 
 
-def _table(path: Path, columns: Sequence[str]) -> pd.DataFrame:
+def _table(path: Path, columns: Sequence[str], kind: type | None = None) -> pd.DataFrame:
     """Read the finished lines of a table; the table is empty where its file does not exist yet."""
     import pandas as pd  # here, because it takes a second to load, and most commands read no tables
 
     try:
         content = read_bounded(path) if path.exists() else b""
-        whole = content[: content.rfind(b"\n") + 1]
-        table = pd.read_csv(io.BytesIO(whole)) if whole else pd.DataFrame(columns=list(columns))
-    except (OSError, ValueError) as error:
+        whole = io.BytesIO(content[: content.rfind(b"\n") + 1])
+        table = (
+            pd.read_csv(whole, dtype=kind, keep_default_na=kind is None)
+            if content
+            else pd.DataFrame(columns=list(columns))
+        )
+        if kind is str:
+            table["step"] = table["step"].astype(int)
+    except (OSError, ValueError, KeyError) as error:
         raise ConfigError(f"{path}: the table is damaged ({error}); restore it from a copy") from None
     missing = [name for name in columns if name not in table.columns]
     if missing:
@@ -168,3 +225,48 @@ def _table(path: Path, columns: Sequence[str]) -> pd.DataFrame:
             "version that env.json names"
         )
     return table
+
+
+def _wide(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """Return a row for each combination of the keys, in the order of the table, and a column for each metric."""
+    import pandas as pd
+
+    places = rows.groupby(keys, sort=False).ngroup()
+    metrics = list(dict.fromkeys(rows["metric"]))
+    table = rows.assign(place=places).pivot_table(index="place", columns="metric", values="value", aggfunc="last")
+    table = table.reindex(columns=metrics)
+    for metric in metrics:
+        numbers = pd.to_numeric(table[metric], errors="coerce")
+        if numbers.notna().equals(table[metric].notna()):
+            table[metric] = numbers
+        elif table[metric].dropna().isin(["true", "false"]).all():
+            table[metric] = table[metric].map({"true": True, "false": False})
+    first = rows.drop_duplicates(keys)[keys].reset_index(drop=True)
+    return first.join(table.reset_index(drop=True))
+
+
+def _pair_score(pair: pd.DataFrame) -> tuple[str, Score]:
+    """Return the player with knowledge of a pair and its score.
+
+    In games of one role this player and the baseline both play alone, and their goals are compared.
+    """
+    seats = [str(players).split() for players in pair["players"]]
+    goals = [[int(goal) for goal in str(text).split()] for text in pair["goals"]]
+    name = next(player for players in seats for player in players if player != "baseline")
+    if len(seats[0]) == 1:
+        return name, match_score([goals[seats.index([name])][0], goals[seats.index(["baseline"])][0]], 0)
+    scores = (match_score(goal, players.index(name)) for players, goal in zip(seats, goals, strict=True))
+    return name, sum(scores, start=Score())
+
+
+def _curve(name: str, played: Sequence[tuple[int, Score]]) -> FitnessCurve:
+    total = Score()
+    matches: list[int] = []
+    percents: list[float] = []
+    ends: dict[int, int] = {}
+    for number, score in played:
+        total += score
+        matches.append(total.matches)
+        percents.append(total.win_percent)
+        ends[number] = total.matches
+    return FitnessCurve(name, tuple(matches), tuple(percents), tuple(ends.values()))

@@ -1,71 +1,93 @@
 """report.html: the findings of a run on one self-contained page.
 
-This module makes the parts that every run has; a learning method puts its own parts between them.
+It draws what it finds in the tables, whatever the learning method.
 """
 
 from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 
 from gdl_miner.agent.geometry import geometry_of
 from gdl_miner.agent.knowledge import Knowledge, written_out
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.miner.play.wording import NOTHING_HELPS, count_playouts
+from gdl_miner.miner.results import report_charts as charts
 from gdl_miner.miner.results.history import RunHistory
 from gdl_miner.miner.results.page import Card, Section, report_frame
-from gdl_miner.miner.results.report_charts import throughput
-from gdl_miner.miner.results.report_features import features, heat, key, signed
+from gdl_miner.miner.results.pruning import pruning_section
+from gdl_miner.miner.results.report_features import class_shares, features, heat, key, signed
 from gdl_miner.miner.results.report_values import values
+from gdl_miner.miner.results.step_columns import MEANINGS, step_columns
+from gdl_miner.miner.results.wording import shown
 
-__all__ = [
-    "ReportParts",
-    "champion_features",
-    "champion_values",
-    "common_cards",
-    "common_sections",
-    "report_page",
-    "strength_card",
-]
+__all__ = ["report_page"]
 
 
-@dataclass(frozen=True)
-class ReportParts:
-    """The parts of a report that depend on the learning method."""
-
-    learned: str  # a main clause that says how the champion was found
-    cards: Sequence[Card]
-    sections: Sequence[Section]
-
-
-def report_page(history: RunHistory, parts: ReportParts, game: str) -> str:
-    """Return the page of a run with at least one finished step."""
-    return report_frame(f"Knowledge of {game}", _summary(history, parts.learned), parts.cards, parts.sections)
-
-
-def champion_features(knowledge: Knowledge, machine: Machine) -> Section:
-    """Return the champion's features, drawn on the board and in words; nothing if it has values of states only."""
-    title = "What the champion looks at"
-    if knowledge.values is not None and not knowledge.n_features:
-        return Section(title, "")
-    sheet, geometry = machine.sheet, geometry_of(machine)
-    return Section(
-        title,
-        heat(written_out(knowledge, machine), sheet, geometry) + key(geometry) + features(knowledge, sheet, geometry),
+def report_page(history: RunHistory, knowledge: Knowledge, machine: Machine) -> str:
+    """Return the page of a run with at least one finished step; `knowledge` is the content of best.xml."""
+    return report_frame(
+        f"Knowledge of {machine.sheet.name}",
+        _summary(history),
+        [_strength_card(history), *_learning_cards(history, knowledge), *_common_cards(history)],
+        [
+            Section("Strength", charts.strength(history)),
+            Section("The last tournament", charts.tournament(history)),
+            Section("Features", charts.classes(history) + charts.class_bars(class_shares(knowledge))),
+            pruning_section(history),
+            Section("What the champion looks at", _features(knowledge, machine)),
+            Section("What states are worth to the champion", values(knowledge, machine)),
+            Section("Measures", charts.measures(history)),
+            Section("Throughput", charts.throughput(history)),
+            Section(f"{history.unit.capitalize()}s", _steps(history)),
+            Section("What was run", _provenance(history)),
+        ],
     )
 
 
-def champion_values(knowledge: Knowledge, machine: Machine) -> Section:
-    """Return the champion's values of states, drawn on the board and in words; nothing if it has none."""
-    return Section("What states are worth to the champion", values(knowledge, machine))
+def _features(knowledge: Knowledge, machine: Machine) -> str:
+    """Return the features, drawn on the board and in words; nothing if there are values of states only."""
+    sheet, geometry = machine.sheet, geometry_of(machine)
+    if not knowledge.n_features:
+        return "" if knowledge.values is not None else features(knowledge, sheet, geometry)
+    return heat(written_out(knowledge, machine), sheet, geometry) + key(geometry) + features(knowledge, sheet, geometry)
 
 
-def common_cards(history: RunHistory) -> list[Card]:
+def _learning_cards(history: RunHistory, knowledge: Knowledge) -> list[Card]:
+    """Return the cards of what the champion knows, and of the games from which it was learned."""
+    cards = []
+    if knowledge.values is not None:
+        games = history.main["games"].sum() if "games" in history.main else 0
+        cards.append(Card("weights", f"{knowledge.values.n_weights}", f"{int(games)} training games" if games else ""))
+    if knowledge.n_features:
+        mined = history.measures["features_mined"].dropna().tolist() if "features_mined" in history.measures else []
+        cards.append(Card("features", f"{knowledge.n_features}", f"of {int(mined[-1])} mined last" if mined else ""))
+    return cards
+
+
+def _steps(history: RunHistory) -> str:
+    """Return a table of the players whom the steps are about, and all that was measured of the last one."""
+    columns = step_columns(history)
+    head = "".join(f"<th>{escape(name)}</th>" for name in columns)
+    rows = ("".join(f"<td>{escape(cell)}</td>" for cell in cells) for cells in zip(*columns.values(), strict=True))
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    meant = {*columns, *(["fresh"] if history.champion is not None else [])}
+    note = "; ".join(f"{name}: {meaning}" for name, meaning in MEANINGS.items() if name in meant)
+    last = ((metric, shown(value)) for metric, value in history.main.iloc[-1].items() if metric not in ("step", "name"))
+    every = "".join(f"<tr><td>{escape(str(metric))}</td><td>{escape(said)}</td></tr>" for metric, said in last if said)
+    return (
+        f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        f"{f'<p class=note>{escape(note)}.</p>' if note else ''}"
+        f"<details><summary>All measures of the last {history.unit}</summary>"
+        f"<div class='columns'><table>{every}</table></div></details>"
+    )
+
+
+def _common_cards(history: RunHistory) -> list[Card]:
     """Return the cards of matches played and time spent."""
-    playing = history.timings[history.timings["work"] != "mining"]
+    playing = history.timings.dropna(subset=["matches"])
     playouts, seconds = int(playing["playouts"].sum()), float(history.timings["seconds"].sum())
     return [
         Card(
@@ -73,16 +95,18 @@ def common_cards(history: RunHistory) -> list[Card]:
             f"{int(playing['matches'].sum())}",
             f"{playouts / 1e6:.1f} million playouts" if playouts >= 1e5 else f"{playouts} playouts",
         ),
-        Card("time", f"{seconds / 60:.1f} min" if seconds >= 60 else f"{seconds:.0f} s", "of playing and mining"),
+        Card("time", f"{seconds / 60:.1f} min" if seconds >= 60 else f"{seconds:.0f} s", "of playing and learning"),
     ]
 
 
-def strength_card(history: RunHistory) -> Card:
+def _strength_card(history: RunHistory) -> Card:
     """Return the champion's strength in fresh matches, or the best player's in the last step where there are none."""
     if history.champion is not None:
         low, high = history.champion["ci95"]
         percent = f"{history.champion['win_percent']:.1f} %"
         return Card("champion, fresh matches", percent, f"95 %: {low:.1f}–{high:.1f}")
+    if not history.progress:
+        return Card("strength", "–", "not measured")
     last = history.progress[-1]
     return Card(
         f"best of the last {history.unit}",
@@ -91,18 +115,13 @@ def strength_card(history: RunHistory) -> Card:
     )
 
 
-def common_sections(history: RunHistory) -> tuple[Section, Section]:
-    """Return the sections on the time spent and on the provenance of the run."""
-    return Section("Throughput", throughput(history)), Section("What was run", _provenance(history))
-
-
-def _summary(history: RunHistory, learned: str) -> str:
+def _summary(history: RunHistory) -> str:
     search = history.settings["search"]
     found = history.champion
     if found is None and history.complete:
         said = "The champion was not measured in fresh matches; the numbers below flatter it."
     elif found is None:
-        said = f"After {len(history.progress)} of {history.planned} {history.unit}s the run is not complete."
+        said = f"After {len(history.main)} of {_count(history.planned, history.unit)} the run is not complete."
     else:
         (low, high), drawn = found["ci95"], found["draws"]
         said = (
@@ -110,13 +129,13 @@ def _summary(history: RunHistory, learned: str) -> str:
             f"(95 %: {low:.1f}–{high:.1f}{f'; {drawn} were drawn' if drawn else ''}), about {signed(found['elo'])} ± "
             f"{found['elo_se']:.0f} Elo."
         )
-        if found.get("roles", 2) > 2:  # runs of earlier versions do not say
+        if found["roles"] > 2:
             said += (
                 f" It played each of the {found['roles']} roles against copies of bare UCT; points and Elo come from "
                 "comparing its goal with that of each opponent."
             )
         if not history.helps:
-            said = f"<b>{escape(NOTHING_HELPS.capitalize())}.</b> {said}"
+            said = f"<b>{escape(NOTHING_HELPS[0].upper() + NOTHING_HELPS[1:])}.</b> {said}"
     baseline = max(1, round(search["handicap"] * search["playouts"]))
     sides = f"Bare UCT searched {count_playouts(baseline)} a move"
     if found is not None:
@@ -124,7 +143,15 @@ def _summary(history: RunHistory, learned: str) -> str:
             f"It searched {count_playouts(found['playouts'])} a move, bare UCT {baseline} with a constant of "
             f"{found['baseline_uct_c']:g}; one of its playouts is {found['work_ratio']:.2f} times the work"
         )
-    return f"{said} {sides}. {learned}; the seed was {history.settings['seed']}."
+    start, trials = history.content.get("start"), history.use_of_values
+    learned = f"It was learned with <b>{escape(history.content['learner'])}</b>"
+    learned += f" from {escape(Path(start['given']).name)}" if start is not None else ""
+    learned += f", in {_count(len(history.main), history.unit)}; the seed was {history.settings['seed']}."
+    return f"{said} {sides}. {learned}{f' {escape(trials[0].upper() + trials[1:])}.' if trials else ''}"
+
+
+def _count(number: int, unit: str) -> str:
+    return f"{number} {unit}{'s'[: number != 1]}"
 
 
 def _provenance(history: RunHistory) -> str:

@@ -1,4 +1,4 @@
-"""The charts of every report: the champion's feature classes and the time spent."""
+"""The charts of a report: strength, the last tournament, feature classes, measures, and the time spent."""
 
 from __future__ import annotations
 
@@ -7,15 +7,159 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from gdl_miner.agent.features import CLASS_COLOURS
-from gdl_miner.miner.results.chart_svg import Bar, Series, draw_bars, draw_stack
+from gdl_miner.miner.results.chart_svg import (
+    Bar,
+    Curve,
+    Estimate,
+    Series,
+    draw_bars,
+    draw_curves,
+    draw_estimates,
+    draw_range,
+    draw_stack,
+)
 from gdl_miner.miner.results.history import RunHistory
+from gdl_miner.miner.results.wording import group_of, shown
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["class_bars", "figure", "throughput"]
+__all__ = ["class_bars", "classes", "figure", "measures", "strength", "throughput", "tournament"]
 
-_PLAYING, _MINING = "var(--accent)", "var(--second)"
+_PLAYING, _LEARNING = "var(--accent)", "var(--second)"
+# Lines in the chart of strength, with colour and name.
+_LINES = {
+    "past_win_percent": ("var(--second)", "against the best before"),
+    "random_win_percent": ("var(--dot)", "against random moves"),
+}
+_MOST_WORDS = 12  # different values of a metric in words that is charted
+
+
+def strength(history: RunHistory) -> str:
+    """Draw the player whom each step is about, with its interval, and the champion (thesis figures 6.2–6.6).
+
+    Beside it stand the others of its population, or its results against other opponents.
+    """
+    main = history.main.dropna(subset=["win_percent"])
+    if main.empty:
+        return ""
+    people, crowded, unit = history.players.groupby("step")["win_percent"], history.crowded, history.unit
+    estimates = [
+        Estimate(
+            str(int(row["step"])),
+            row["win_percent"],
+            row["ci95_low"],
+            row["ci95_high"],
+            people.get_group(row["step"]).mean() if crowded else None,
+            tuple(people.get_group(row["step"])) if crowded else (),
+        )
+        for _, row in main.iterrows()
+    ]
+    legend = [("var(--accent)", f"best of the {unit}, 95 % interval" if crowded else "against bare UCT, 95 % interval")]
+    legend += [("var(--soft)", "mean of the population"), ("var(--dot)", "individuals")] if crowded else []
+    lines = []
+    for metric, (colour, name) in _LINES.items():
+        if metric in main:
+            lines.append(Series(name, colour, tuple(main[metric].astype(float))))
+            legend.append((colour, name))
+    champion, note = history.champion, ""
+    if champion is not None:
+        low, high = champion["ci95"]
+        estimates.append(Estimate("fresh", champion["win_percent"], low, high, special=True))
+        legend.insert(1, ("var(--champion)", f"champion, {champion['n']} fresh matches"))
+    if crowded:
+        note = (
+            f"The best of a {unit} is chosen by the very matches shown here, so its value flatters (the winner’s "
+            "curse)."
+        )
+        note += " The fresh matches decided nothing and do not flatter." if champion is not None else ""
+    elif "past_win_percent" in main:
+        note = f"The best stays the best until the player of a later {unit} has at least 50 % against it."
+    chart = draw_estimates(estimates, 50.0, "points in % of matches against bare UCT", lines, unit)
+    return figure(chart, legend, note)
+
+
+def tournament(history: RunHistory) -> str:
+    """Draw the fitness of every player in the course of the last tournament (thesis figure 6.1)."""
+    step = int(history.main["step"].iloc[-1])
+    found = history.fitness_curves(step)
+    if not found:
+        return ""
+    best = str(history.main["name"].iloc[-1])
+    curves = [
+        Curve(
+            f"{each.name}: {each.win_percent[-1]:.1f} %",
+            tuple(map(float, each.matches)),
+            each.win_percent,
+            each.name == best,
+        )
+        for each in found
+    ]
+    chart = draw_curves(curves, found[0].round_ends, 50.0, "points in % so far")
+    legend = [("var(--accent)", f"{best}, the best"), ("var(--dot)", "the other individuals")]
+    note = "Every line is an individual; after each round (with the matches each has played) the better half goes on."
+    return figure(chart, legend, note)
+
+
+def classes(history: RunHistory) -> str:
+    """Draw the feature classes of the best by step (thesis figures 6.7, 6.8), and the population's mean."""
+    main = history.main
+    series = [
+        Series(name.removeprefix("Feature"), colour, tuple(main[name].fillna(0).astype(float)))
+        for name, colour in CLASS_COLOURS.items()
+        if name in main and main[name].sum() > 0
+    ]
+    if not series:
+        return ""
+    known = history.players.groupby("step")["features"].mean().reindex(main["step"])
+    lines = [Series("mean of the population", "var(--ink)", tuple(known.astype(float)))]
+    chart = draw_stack([str(step) for step in main["step"]], series, "features of the best individual", lines)
+    legend = [(each.colour, each.name) for each in (*series, *lines)]
+    return figure(chart, legend, "Bars: the best individual, by class. Line: the population’s mean.")
+
+
+def measures(history: RunHistory) -> str:
+    """Draw a small chart of every metric that moved: the step's player, over the range of all players of the step."""
+    groups: dict[str, list[str]] = {}
+    for metric in history.main.columns:
+        chart = _measure(history, metric)
+        if chart:
+            groups.setdefault(group_of(metric), []).append(chart)
+    parts = [
+        f"{f'<h3>{escape(name)}</h3>' if name else ''}<ul class='multiples'>{''.join(cards)}</ul>"
+        for name, cards in sorted(groups.items(), key=lambda group: bool(group[0]))
+    ]
+    unit = history.unit
+    note = f"Line: the best of the {unit}. Band: all of its players." if history.crowded else f"By {unit}."
+    return f"{''.join(parts)}<p class='note'>{note} What never moved is left out.</p>" if parts else ""
+
+
+def _measure(history: RunHistory, metric: str) -> str:
+    """Return the card of a metric; it is empty where the metric never moved, or is drawn elsewhere."""
+    main, people = history.main.dropna(subset=[metric]), history.players
+    if not history.charted(metric) or main.empty:
+        return ""
+    last, note = main[metric].iloc[-1], ""
+    if metric in main.select_dtypes("number"):
+        low = high = values = main[metric]
+        if metric in people:
+            grouped = people.groupby("step")[metric]
+            low, high = (each.reindex(main["step"]) for each in (grouped.min(), grouped.max()))
+    elif metric in people and people[metric].nunique() <= _MOST_WORDS:
+        share = 100.0 * (people[metric] == last).groupby(people["step"]).mean().reindex(main["step"])
+        low = high = values = share
+        note = "<small>% of the players</small>"
+    else:
+        return ""
+    line, least, most = (list(map(float, each)) for each in (values, low, high))
+    if len({*line, *least, *most}) == 1:
+        return ""
+    chart = draw_range(line, least, most, metric, history.unit)
+    return f"<li><h4>{escape(_short(metric))} <b>{escape(shown(last))}</b></h4>{chart}{note}</li>"
+
+
+def _short(metric: str) -> str:
+    return metric.rpartition(".")[2].replace("Feature", "").replace("_", " ")
 
 
 def class_bars(counts: Sequence[tuple[str, int, float]]) -> str:
@@ -37,29 +181,29 @@ def class_bars(counts: Sequence[tuple[str, int, float]]) -> str:
 
 
 def throughput(history: RunHistory) -> str:
-    """Draw the time spent on playing and mining, and the matches played per second, by step."""
+    """Draw the time spent on playing and learning, and the matches played per second, by step."""
     timings = history.timings
     if timings.empty:
         return ""
     numbers = sorted(timings["generation"].unique())
     names = [str(number) if number <= history.planned else "fresh" for number in numbers]
-    mining = timings["work"] == "mining"
+    playing = timings["matches"].notna()
 
     def seconds(name: str, colour: str, kind: pd.Series[bool]) -> Series:
         spent = timings[kind].groupby("generation")["seconds"].sum().reindex(numbers, fill_value=0.0)
         return Series(name, colour, tuple(map(float, spent)))
 
-    spent = [seconds("playing", _PLAYING, ~mining), seconds("mining", _MINING, mining)]
-    played = timings[~mining].groupby("generation")[["matches", "playouts", "seconds"]].sum().reindex(numbers)
+    spent = [seconds("playing", _PLAYING, playing), seconds("learning", _LEARNING, ~playing)]
+    played = timings[playing].groupby("generation")[["matches", "playouts", "seconds"]].sum().reindex(numbers)
     rate = (played["matches"] / played["seconds"].clip(lower=1e-9)).fillna(0.0)
     speed = Series("matches per second", _PLAYING, tuple(map(float, rate)))
     total = played.sum()
     note = (
-        f"{int(total['matches'])} matches with {int(total['playouts']):,} playouts in {total['seconds']:.0f} s of "
+        f"{int(total['matches'])} matches with {int(total['playouts']):,} playouts in {total['seconds']:.3g} s of "
         f"playing: {total['playouts'] / max(total['seconds'], 1e-9):,.0f} playouts a second."
     ).replace(",", "\u202f")
     legend = [(each.colour, each.name) for each in spent]
-    time_chart = figure(draw_stack(names, spent, "seconds"), legend, "Time by generation.")
+    time_chart = figure(draw_stack(names, spent, "seconds"), legend, f"Time by {history.unit}.")
     return f"<div class='pair'>{time_chart}{figure(draw_stack(names, [speed], speed.name), [], note)}</div>"
 
 
@@ -67,4 +211,5 @@ def figure(chart: str, legend: Iterable[tuple[str, str]], note: str) -> str:
     """Return a chart with its legend (colour, name) and a note below it."""
     items = "".join(f"<li><i style='background:{colour}'></i>{escape(name)}</li>" for colour, name in legend)
     listed = f"<ul class='legend'>{items}</ul>" if items else ""
-    return f"<figure>{chart}<figcaption>{listed}<p>{escape(note)}</p></figcaption></figure>"
+    said = f"<p>{escape(note)}</p>" if note else ""
+    return f"<figure>{chart}<figcaption>{listed}{said}</figcaption></figure>"

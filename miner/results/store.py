@@ -3,17 +3,18 @@
     results/<game>/<run>/
       env.json start.xml config.json  written first, in this order: a folder with config.json is a run; start.xml is
                                       there if the run starts from a knowledge file
-      matches.csv timings.csv         beside the tables of the learning method, such as generations.csv individuals.csv
+      steps.csv matches.csv timings.csv
       knowledge/gen_003/g003-i007.xml best.xml champion.json
       whole.xml pruning.json          of a learning method that prunes in the end: the best before, and what was tried
       value_trial.json                of an evolution that learned values: how they did in deeper searches
       last.xml                        of a learning method whose best may be older than what it has learned last
       values-0123456789abcdef.npy     a table of many weights that best.xml names; others are beside files in knowledge/
       records/gen_003.xml.gz
-      checkpoints/state.json gen_003.npz lessons_003.npz tasks/…
+      checkpoints/journal.jsonl       the results of the tasks of the run: see miner.runs.journal
+      checkpoints/arrays/ tasks/ gen_003.npz lessons_003.npz round_003_001.npz ended
 
-A checkpoint is taken between steps (generations). Results of single tasks are kept in the meantime, so that an
-interruption costs only seconds. A resumed run cuts the tables back to the checkpoint and writes the same rows again.
+An interruption costs only the matches in progress. A resumed run cuts the tables back to the end of the last task in
+the journal and writes the same rows again.
 """
 
 from __future__ import annotations
@@ -36,16 +37,17 @@ from gdl_miner.agent.search.records import MatchBatchRecord
 from gdl_miner.agent.values.table_file import PATTERN as TABLES
 from gdl_miner.miner.results.json_file import read_object, write_object
 from gdl_miner.miner.results.table_file import CsvTable
-from gdl_miner.miner.results.tables import MATCHES, MATCHES_FILE, TIMINGS, TIMINGS_FILE
+from gdl_miner.miner.results.tables import MATCHES, MATCHES_FILE, STEPS, STEPS_FILE, TIMINGS, TIMINGS_FILE
 
 __all__ = ["BEST", "FORMAT", "LAST", "LONG_TRIAL", "PRUNING", "TUNING", "VALUE_TRIAL", "WHOLE", "KeptKind", "RunStore"]
 
-FORMAT = 2
+FORMAT = 3
 BEST, LAST, WHOLE = "best.xml", "last.xml", "whole.xml"
 PRUNING, TUNING, VALUE_TRIAL = "pruning.json", "tuning.json", "value_trial.json"
 LONG_TRIAL = "long searches"  # the trial of values in long searches, beside the trials of players in VALUE_TRIAL
 
 KeptKind: TypeAlias = Literal["gen", "lessons"]  # matches, and training positions
+_ENDED = "ended"
 _KEPT: Final[tuple[KeptKind, ...]] = ("gen", "lessons")
 
 # The only files that a run can leave if it is killed before it has begun.
@@ -65,6 +67,7 @@ class RunStore:
         self.folder = folder
         self.matches = CsvTable(folder / MATCHES_FILE, MATCHES)
         self.timings = CsvTable(folder / TIMINGS_FILE, TIMINGS)
+        self.steps = CsvTable(folder / STEPS_FILE, STEPS)
 
     @classmethod
     def create(
@@ -94,7 +97,7 @@ class RunStore:
         except OSError as error:
             raise ConfigError(f"{folder}: cannot be made: {error.strerror}; give another --out") from error
         store = cls(folder)
-        for name in ("knowledge", "records", "checkpoints/tasks"):
+        for name in ("knowledge", "records", "checkpoints/tasks", "checkpoints/arrays"):
             with storing(folder / name):
                 (folder / name).mkdir(parents=True, exist_ok=True)
         store.write_json("env.json", environment)
@@ -126,18 +129,24 @@ class RunStore:
         return _maker(self.folder)
 
     @property
+    def checkpoints(self) -> Path:
+        """The folder of what a run keeps in order to go on."""
+        return self.folder / "checkpoints"
+
+    @property
     def start_path(self) -> Path:
         """The path of the knowledge file that the run starts from, if it starts from one."""
         return self.folder / "start.xml"
 
     @property
-    def finished(self) -> bool:
-        """Whether the champion is measured and everything is drawn; then the records kept for mining are gone."""
-        return (self.folder / "champion.json").exists() and not any((self.folder / "checkpoints").rglob("*.npz"))
+    def tables(self) -> tuple[CsvTable, ...]:
+        """All tables."""
+        return self.steps, self.matches, self.timings
 
-    def table(self, name: str, columns: Sequence[str]) -> CsvTable:
-        """Return a table of the learning method."""
-        return CsvTable(self.folder / name, columns)
+    @property
+    def table_lengths(self) -> dict[str, int]:
+        """The bytes of each table, by file name."""
+        return {table.name: table.length() for table in self.tables}
 
     def write_json(self, name: str, value: dict[str, Any]) -> None:
         """Write a JSON file; after a crash either the old or the new content is there, whole."""
@@ -210,7 +219,7 @@ class RunStore:
 
     def task_path(self, task: str) -> Path:
         """Return the path at which the result of a task is kept until its step is finished."""
-        return self.folder / "checkpoints" / "tasks" / f"{task}.npz"
+        return self.checkpoints / "tasks" / f"{task}.npz"
 
     def keep_task(self, task: str, record: MatchBatchRecord) -> None:
         """Keep the matches of a finished task."""
@@ -223,7 +232,7 @@ class RunStore:
 
     def record_path(self, step: int, kind: KeptKind) -> Path:
         """Return the path at which a record of a finished step is kept for mining."""
-        return self.folder / "checkpoints" / f"{kind}_{step:03d}.npz"
+        return self.checkpoints / f"{kind}_{step:03d}.npz"
 
     def keep_record(self, step: int, record: MatchBatchRecord, kind: KeptKind) -> None:
         """Keep a record of a finished step for the mining of later steps."""
@@ -233,11 +242,46 @@ class RunStore:
         """Return the record of an earlier step. Raises RecordError where it is missing."""
         return load_record(self.record_path(step, kind))
 
-    def forget(self, before: int) -> None:
-        """Remove the kept results of all tasks, and the kept records of all steps before `before`."""
-        kept = self.folder / "checkpoints"
-        old = [self.record_path(step, kind) for step in range(before) for kind in _KEPT]
-        for path in [*sorted((kept / "tasks").glob("*.npz")), *old]:
+    def round_path(self, step: int, number: int) -> Path:
+        """Return the path at which the matches of a round are kept until its step has ended."""
+        return self.checkpoints / f"round_{step:03d}_{number:03d}.npz"
+
+    def keep_round(self, step: int, number: int, record: MatchBatchRecord) -> None:
+        """Keep the matches of a round of a step."""
+        replace_file(self.round_path(step, number), pack_record(record))
+
+    def kept_rounds(self, step: int) -> list[int]:
+        """Return the numbers of the rounds of a step that are kept, in ascending order."""
+        paths = self.checkpoints.glob(f"round_{step:03d}_*.npz")
+        return sorted(int(path.stem.rpartition("_")[2]) for path in paths)
+
+    def kept_round(self, step: int, number: int) -> MatchBatchRecord:
+        """Return the matches of a round. Raises RecordError where they are missing."""
+        return load_record(self.round_path(step, number))
+
+    def forget_tasks(self) -> None:
+        """Remove the kept results of parts of tasks."""
+        for path in sorted((self.checkpoints / "tasks").glob("*.npz")):
+            path.unlink(missing_ok=True)
+
+    def forget(self, oldest: int, step: int) -> None:
+        """Remove the kept records of all steps before `oldest`, and the rounds of all steps before `step`."""
+        kept = self.checkpoints
+        old = [self.record_path(number, kind) for number in range(oldest) for kind in _KEPT]
+        old += [path for number in range(step) for path in kept.glob(f"round_{number:03d}_*.npz")]
+        for path in old:
+            path.unlink(missing_ok=True)
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing is left to do."""
+        return (self.checkpoints / _ENDED).exists()
+
+    def end(self) -> None:
+        """Note that nothing is left to do, and remove all that a run keeps in order to go on, but the journal."""
+        kept = self.checkpoints
+        replace_file(kept / _ENDED, b"")
+        for path in sorted(kept.rglob("*.npz")):
             path.unlink(missing_ok=True)
 
 

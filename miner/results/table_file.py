@@ -42,8 +42,12 @@ class CsvTable:
             file.flush()
             os.fsync(file.fileno())
 
-    def check_columns(self) -> None:
-        """Raise ConfigError where the file has other columns, because no row may stand under a wrong heading."""
+    def check(self, length: int) -> None:
+        """Raise ConfigError where the file has other columns, or lacks some of the first `length` bytes."""
+        if not length:
+            return
+        if self.length() == 0:
+            raise ConfigError(f"{self._path}: the table is missing; restore it, or begin a new run")
         with storing(self._path), self._path.open(encoding="utf-8", newline="") as file:
             found = tuple(next(csv.reader(file), ()))
         if found != self._columns:
@@ -51,6 +55,8 @@ class CsvTable:
                 f"{self._path}: the columns are those of another version; continue the run with the version that "
                 "env.json names"
             )
+        if self.length() < length:
+            raise ConfigError(f"{self._path}: rows are missing; restore the table, or begin a new run")
 
     def length(self) -> int:
         """Return the number of bytes written."""

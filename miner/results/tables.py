@@ -1,39 +1,77 @@
 """The CSV files of every run: their columns and the notation of their values.
 
-The same run gives the same bytes, so measured times are written to timings.csv alone. A learning method has its own
-tables beside these.
+`steps.csv` says what the steps of a run brought, in long form: a row for each measure of each player. The same run
+gives the same bytes, so measured times are written to timings.csv alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from gdl_miner.agent.search.records import MatchBatchRecord
 from gdl_miner.miner.play.pairing import MatchRequest
+from gdl_miner.miner.play.rating import Score
 
 __all__ = [
     "MATCHES",
     "MATCHES_FILE",
+    "STEPS",
+    "STEPS_FILE",
     "TIMINGS",
     "TIMINGS_FILE",
     "Cell",
+    "Measures",
     "StepPart",
     "TableRow",
     "match_rows",
+    "score_measures",
     "show",
+    "step_rows",
     "timing_row",
 ]
 
 Cell: TypeAlias = str | int | float | bool | None
 TableRow: TypeAlias = Sequence[Cell]
+Measures: TypeAlias = Mapping[str, Cell]  # by metric; None: not measured
 
 MATCHES_FILE = "matches.csv"
 TIMINGS_FILE = "timings.csv"
+STEPS_FILE = "steps.csv"
+STEPS = ("step", "name", "metric", "value")
 MATCHES = ("id", "generation", "phase", "round", "players", "seed", "goals", "steps", "playouts")
 TIMINGS = ("generation", "work", "round", "matches", "playouts", "seconds", "matches_per_s", "playouts_per_s")
+
+
+def step_rows(step: int, players: Mapping[str, Measures], measures: Measures) -> Iterator[TableRow]:
+    """Yield the rows of STEPS for a step.
+
+    Args:
+        step: the step.
+        players: what was measured of each player, by name; the first is the player whom the step is about.
+        measures: what was measured of the step itself; its rows have no name.
+    """
+    for name, measured in (*players.items(), ("", measures)):
+        yield from ((step, name, metric, value) for metric, value in measured.items() if value is not None)
+
+
+def score_measures(score: Score, prefix: str = "") -> Measures:
+    """Return what a score says, with a prefix of its metrics; nothing where there were no matches."""
+    if not score.matches:
+        return {}
+    low, high = score.ci95
+    measures = {
+        "matches": score.matches,
+        "wins": score.wins,
+        "draws": score.draws,
+        "losses": score.losses,
+        "win_percent": score.win_percent,
+        "ci95_low": low,
+        "ci95_high": high,
+    }
+    return {prefix + metric: value for metric, value in measures.items()}
 
 
 def show(cell: Cell) -> str:

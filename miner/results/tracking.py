@@ -16,6 +16,7 @@ from gdl_miner.agent.errors import UserError
 from gdl_miner.agent.values.table_file import PATTERN as TABLES
 from gdl_miner.miner.results.history import RunHistory
 from gdl_miner.miner.results.store import BEST, LAST, PRUNING, VALUE_TRIAL, WHOLE
+from gdl_miner.miner.results.tables import STEPS_FILE
 
 __all__ = ["track_run"]
 
@@ -60,16 +61,15 @@ def _copy(history: RunHistory, client: Any, store: str) -> str:
     run: str = client.create_run(number, run_name=history.folder.name, tags=tags).info.run_id
     for key, value in _flat("", history.settings):
         client.log_param(run, key, str(value)[:_LONGEST])
-    step = history.step_table.columns[0]
-    for _, row in history.step_table.iterrows():
+    for _, row in history.main.iterrows():
         for column, figure in row.items():
-            if column != step and isinstance(figure, int | float) and math.isfinite(figure):
-                client.log_metric(run, str(column), float(figure), step=int(row[step]))
+            if column != "step" and isinstance(figure, int | float) and math.isfinite(figure):
+                client.log_metric(run, str(column), float(figure), step=int(row["step"]))
     for key, figure in (history.champion or {}).items():
         if isinstance(figure, int | float):
             client.log_metric(run, f"champion_{key}", float(figure))
     tables = [path.name for path in sorted(history.folder.glob(TABLES))]
-    for file in (*_FILES, *tables, *history.tables):
+    for file in (*_FILES, *tables, STEPS_FILE):
         if (history.folder / file).exists():
             client.log_artifact(run, str(history.folder / file))
     client.set_terminated(run, "FINISHED" if history.complete else "KILLED")

@@ -7,17 +7,21 @@ from pathlib import Path
 from gdl_miner.agent.files.new_file import replace_file
 from gdl_miner.agent.knowledge import read_knowledge
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.miner.learners.registry import method_of, read_run
+from gdl_miner.miner.results.history import RunHistory, read_run
 from gdl_miner.miner.results.report import report_page
-from gdl_miner.miner.runs.setup import RunSetup
+from gdl_miner.miner.results.store import BEST
 
 __all__ = ["draw_run", "write_report"]
 
 
-def draw_run(setup: RunSetup) -> None:
-    """Draw the pictures and the report of a run; there are none before the first step is finished."""
-    setup.method.draw_plots(setup.method.read_history(setup.store.folder))
-    write_report(setup.store.folder, setup.game.machine())
+def draw_run(folder: Path, machine: Machine) -> None:
+    """Draw the report of a run, and the pictures of a population; there are none before the first step is finished."""
+    history = read_run(folder)
+    if history.crowded and history.progress:
+        from gdl_miner.miner.results.plots import draw_plots  # imported on first use: Matplotlib takes long
+
+        draw_plots(history)
+    _write(history, machine)
 
 
 def write_report(folder: Path, machine: Machine) -> None:
@@ -25,8 +29,11 @@ def write_report(folder: Path, machine: Machine) -> None:
 
     Raises ConfigError where the folder's tables are damaged, and KnowledgeError where best.xml is.
     """
-    history = read_run(folder)
-    if history.progress:
-        knowledge = read_knowledge(folder / "best.xml", machine.sheet)
-        parts = method_of(history.content).report_parts(history, knowledge, machine)
-        replace_file(folder / "report.html", report_page(history, parts, machine.sheet.name).encode())
+    _write(read_run(folder), machine)
+
+
+def _write(history: RunHistory, machine: Machine) -> None:
+    best = history.folder / BEST
+    if len(history.main) and best.exists():
+        knowledge = read_knowledge(best, machine.sheet)
+        replace_file(history.folder / "report.html", report_page(history, knowledge, machine).encode())

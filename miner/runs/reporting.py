@@ -9,8 +9,8 @@ from typing import Protocol, TextIO
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
-from gdl_miner.miner.learners.requests import Validation
 from gdl_miner.miner.play.wording import NOTHING_HELPS, describe_score
+from gdl_miner.miner.runs.entrant import Validation
 
 __all__ = ["LiveReporter", "LogReporter", "Reporter", "reporter_for"]
 

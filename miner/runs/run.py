@@ -1,160 +1,125 @@
-"""The driver of a run: it does the work that the learner asks for and keeps everything in the run's folder."""
+"""A run, as its tasks see it: the game, the settings, the folder, and the executor that does the work."""
 
 from __future__ import annotations
 
-from gdl_miner.agent.search.records import MatchBatchRecord, concatenate_records
-from gdl_miner.miner.learners.requests import (
-    EndStep,
-    FindAtoms,
-    LearnFeatures,
-    LearnFromGames,
-    MatchResults,
-    MineRecords,
-    NamedValues,
-    NameValues,
-    PlayExpert,
-    PlayForage,
-    PlayMatches,
-    Prune,
-    Pruned,
-    Request,
-    Result,
-    ScoreFeatures,
-    SearchPositions,
-    TrainPolicy,
-    TrainValues,
-    TryDiscounts,
-    TryLongSearches,
-    TryValues,
-    Validate,
-    Validation,
-)
-from gdl_miner.miner.play.executor import Executor
-from gdl_miner.miner.runs.baseline_matches import BaselineMatches, goals_of
-from gdl_miner.miner.runs.context import RunContext
-from gdl_miner.miner.runs.discount_trial import DiscountTrial
-from gdl_miner.miner.runs.expert_iteration import ExpertIteration
-from gdl_miner.miner.runs.feature_learning import FeatureLearning
-from gdl_miner.miner.runs.foraging import Foraging
-from gdl_miner.miner.runs.pruning import RunPruning
-from gdl_miner.miner.runs.report import draw_run
-from gdl_miner.miner.runs.reporting import Reporter
-from gdl_miner.miner.runs.setup import RunSetup
-from gdl_miner.miner.runs.step_mining import StepMining
-from gdl_miner.miner.runs.value_training import ValueTraining, name_values
-from gdl_miner.miner.runs.value_trial import ValueTrial
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
 
-__all__ = ["Run"]
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.records import MatchBatchRecord, concatenate_records, select_matches
+from gdl_miner.miner.play.executor import Executor, Shared, WorkerTask
+from gdl_miner.miner.play.match_tasks import cut_into_tasks
+from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.results.store import RunStore
+from gdl_miner.miner.results.tables import StepPart, timing_row
+from gdl_miner.miner.runs.reporting import Reporter
+from gdl_miner.miner.runs.settings import LearnerSettings
+
+__all__ = ["KeptTasks", "Run"]
+
+ServiceT = TypeVar("ServiceT")
 
 
 class Run:
-    """One run of any learner, new or continued."""
+    """One run, new or continued."""
 
-    def __init__(self, setup: RunSetup, executor: Executor, reporter: Reporter) -> None:
-        self._setup = setup
-        self._learner = setup.learner
-        self._store = setup.store
-        self._own_tables = setup.own_tables
-        self._reporter = reporter
-        shared = executor.share(setup.game)
-        context = RunContext(setup.game, shared, setup.method.unit, setup.settings, setup.store, executor, reporter)
-        self._matches = BaselineMatches(context)
-        self._mining = StepMining(context)
-        self._training = ValueTraining(context)
-        self._trial = ValueTrial(context, self._matches)
-        self._discount_trial = DiscountTrial(context, self._matches)
-        self._foraging = Foraging(context)
-        self._pruning = RunPruning(context, self._matches)
-        self._expert = ExpertIteration(context)
-        self._features = FeatureLearning(context)
-        self._played: list[MatchBatchRecord] = []  # records of the present step
+    def __init__(
+        self,
+        game: PreparedGame,
+        unit: str,
+        settings: LearnerSettings,
+        store: RunStore,
+        executor: Executor,
+        reporter: Reporter,
+        draw: Callable[[], None],
+    ) -> None:
+        """Begin with nothing done.
 
-    def execute(self) -> None:
-        """Run to the end, after cutting the tables back to the checkpoint."""
-        self._setup.cut_tables()
-        self._matches.tune()
-        while (request := self._learner.ask()) is not None:
-            stood = self._learner.state
-            self._learner.tell(self._done(request))
-            if self._learner.state is not stood:
-                self._checkpoint()
+        Args:
+            game: the game.
+            unit: the name of a step.
+            settings: the configuration.
+            store: the run's folder.
+            executor: where tasks do their work.
+            reporter: it is told how the run goes.
+            draw: draws the pictures and the report from the files in the folder.
+        """
+        self.game = game
+        self.unit = unit
+        self.settings = settings
+        self.store = store
+        self.executor = executor
+        self.reporter = reporter
+        self.draw = draw
+        self.shared_game: Shared = executor.share(game)
+        self._services: dict[Callable[..., Any], Any] = {}
 
-    def _done(self, request: Request) -> Result:
-        """Do the work that the learner asks for and return its result."""
-        match request:
-            case PlayMatches():
-                return self._play(request)
-            case EndStep():
-                self._end_step(request)
-            case SearchPositions():
-                self._mining.search_positions(request, self._matches.players)
-            case MineRecords():
-                return self._mining.mine(request)
-            case TrainValues():
-                return self._training.train(request)
-            case TryValues():
-                return self._trial.hold(request)
-            case TryLongSearches():
-                return self._trial.hold_long(request)
-            case TryDiscounts():
-                return self._discount_trial.hold(request)
-            case LearnFromGames():
-                return self._training.learn(request)
-            case PlayForage():
-                return self._foraging.play(request)
-            case NameValues():
-                return NamedValues(name_values(self._setup.game, request.shape, request.weights))
-            case Prune():
-                return self._prune(request)
-            case FindAtoms():
-                return self._expert.find_atoms(request)
-            case PlayExpert():
-                return self._expert.play(request)
-            case TrainPolicy():
-                return self._expert.train(request)
-            case LearnFeatures():
-                return self._features.learn(request)
-            case ScoreFeatures():
-                return self._features.score(request)
-            case Validate():
-                return self._validate(request)
-        return None
+    @property
+    def roles(self) -> int:
+        """The number of roles of the game."""
+        return len(self.game.sheet.roles)
 
-    def _play(self, request: PlayMatches) -> MatchResults:
-        record = self._matches.play(request)
-        self._played.append(record)
-        return MatchResults(goals_of(record), self._matches.players.work_ratios(request.entrants))
+    @property
+    def machine(self) -> Machine:
+        """The machine of the game."""
+        return self.game.machine()
 
-    def _end_step(self, request: EndStep) -> None:
-        self._mining.keep(request.step, concatenate_records(self._played))
-        self._played = []
-        if request.best is not None:
-            self._store.write_best(request.step, request.best, request.last)
-        for name, rows in request.rows.items():
-            self._own_tables[name].append(rows)
-        self._reporter.step(request.summary, request.standing)
-        draw_run(self._setup)
+    def service(self, kind: Callable[[Run], ServiceT]) -> ServiceT:
+        """Return the one object of a class that the tasks of this run share, such as a cache, made on first use."""
+        if kind not in self._services:
+            self._services[kind] = kind(self)
+        service: ServiceT = self._services[kind]
+        return service
 
-    def _prune(self, request: Prune) -> Pruned:
-        pruned = self._pruning.prune(request)
-        draw_run(self._setup)
-        return pruned
+    def on_workers(
+        self, work: Callable[..., ServiceT], shared: Sequence[object], pieces: Sequence[WorkerTask]
+    ) -> list[ServiceT]:
+        """Return the results of `work(game, *shared, payload)` for all pieces, in their order.
 
-    def _validate(self, request: Validate) -> Validation:
-        validation = self._matches.validate(request)
-        if not validation.helps:
-            self._store.write_empty_best(request.entrant.knowledge.emptied(), self._setup.game.sheet)
-        draw_run(self._setup)
-        self._store.forget(request.step + 1)
-        self._reporter.validated(validation)
-        return validation
+        The results do not depend on the order in which workers end.
+        """
+        values = (self.shared_game, *(self.executor.share(each) for each in shared))
+        results = dict(self.executor.run(work, values, pieces))
+        return [results[piece.id] for piece in pieces]
 
-    def _checkpoint(self) -> None:
-        """Write a checkpoint after a finished step, and drop the kept results that no later step needs."""
-        state, members = self._learner.state, self._learner.members
-        if members:
-            known = [(member.name, member.knowledge) for member in members]
-            self._store.write_step_knowledge(state.step, known, self._setup.game.sheet)
-        lengths = {table.name: table.length() for table in self._setup.tables}
-        self._store.write_json("checkpoints/state.json", {"tables": lengths, **state.pack()})
-        self._mining.forget(state.step)
+    def kept_tasks(self, name: str, pieces: Sequence[object], largest: int) -> KeptTasks:
+        """Return tasks of at most `largest` pieces each; their results survive an interruption."""
+        return KeptTasks(self.store, cut_into_tasks(name, pieces, largest, max(1, self.executor.workers)))
+
+    def write_time(self, part: StepPart, matches: int | None, playouts: int | None, seconds: float) -> None:
+        """Write to timings.csv how long a part of a step took; a part without matches or playouts gives None."""
+        self.store.timings.append([timing_row(part, matches, playouts, seconds)])
+
+
+class KeptTasks:
+    """Tasks for workers that each make a record; an interruption loses only those in progress.
+
+    The payload of a task is a tuple of pieces, and its record has a match for each.
+    """
+
+    def __init__(self, store: RunStore, tasks: Sequence[WorkerTask]) -> None:
+        self._store = store
+        self._tasks = tasks
+        self._parts = {task.id: kept for task in tasks if (kept := _kept(store, task)) is not None}
+        # The ids of matches that were played before an interruption.
+        self.known = tuple(match for part in self._parts.values() for match in part.ids)
+
+    def run(
+        self, executor: Executor, work: Callable[..., MatchBatchRecord], shared: Sequence[Shared]
+    ) -> Iterator[MatchBatchRecord]:
+        """Run the tasks that have no result yet; yield every new record once it is kept."""
+        left = [task for task in self._tasks if task.id not in self._parts]
+        for name, record in executor.run(work, shared, left):
+            self._store.keep_task(name, record)
+            self._parts[name] = record
+            yield record
+
+    def record(self, ids: Sequence[str]) -> MatchBatchRecord:
+        """Return the matches of all tasks, in the order of `ids`."""
+        return select_matches(concatenate_records([self._parts[task.id] for task in self._tasks]), ids)
+
+
+def _kept(store: RunStore, task: WorkerTask) -> MatchBatchRecord | None:
+    """Return the record of a task that was finished before an interruption; None where its pieces were others."""
+    kept = store.kept_task(task.id)
+    return kept if kept is not None and kept.ids == tuple(piece.id for piece in task.payload) else None

@@ -2,67 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from gdl_miner.agent.errors import ConfigError, KnowledgeError
+from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.gdl import RuleSheet
-from gdl_miner.agent.knowledge import Knowledge, Provenance, read_knowledge
+from gdl_miner.agent.knowledge import Provenance
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.version import program_version
-from gdl_miner.miner.learners.learner import KnowledgeMaker, Learner, OtherVersionError
-from gdl_miner.miner.learners.method import LearningMethod, tables_of
-from gdl_miner.miner.learners.registry import method_of
-from gdl_miner.miner.learners.settings import RunSettings
 from gdl_miner.miner.mining.sharing import sharing_of
 from gdl_miner.miner.play.prepared_game import PreparedGame
 from gdl_miner.miner.results.store import RunStore
-from gdl_miner.miner.results.table_file import CsvTable
+from gdl_miner.miner.runs.entrant import KnowledgeMaker
 from gdl_miner.miner.runs.environment import describe_environment
+from gdl_miner.miner.runs.journal import Journal
+from gdl_miner.miner.runs.method import LearningMethod, method_of
+from gdl_miner.miner.runs.settings import LearnerSettings, parse_settings
 from gdl_miner.miner.runs.start import RunStart, kept_start
+from gdl_miner.miner.runs.task import Learner, Task
 
 __all__ = ["RunSetup", "fingerprint", "interrupted_run", "new_run", "read_settings", "run_content"]
 
 
 @dataclass(frozen=True)
 class RunSetup:
-    """A run that is ready to be driven: a new run, or an interrupted run as it was at its last checkpoint."""
+    """A run that is ready to be driven: a new run, or an interrupted run with the journal of what it has done."""
 
     store: RunStore
     game: PreparedGame
-    method: LearningMethod[Any, Any]
-    settings: RunSettings
-    learner: Learner
-    lengths: Mapping[str, int] = field(default_factory=dict)  # bytes of each table at the checkpoint
+    method: LearningMethod[Any]
+    settings: LearnerSettings
+    maker: KnowledgeMaker
+    journal: Journal
 
-    @property
-    def own_tables(self) -> dict[str, CsvTable]:
-        """The tables of the learning method, by file name."""
-        return {
-            name: self.store.table(name, columns) for name, columns in tables_of(self.method, self.settings).items()
-        }
+    @cached_property
+    def replayed(self) -> tuple[Learner, Task[Any] | None]:
+        """A learner that was sent all kept results, and the task that comes next; None where there is none.
 
-    @property
-    def tables(self) -> tuple[CsvTable, ...]:
-        """All tables."""
-        return (*self.own_tables.values(), self.store.matches, self.store.timings)
+        Raises ConfigError where the journal is damaged, or the learner asks for other tasks than those of the journal.
+        """
+        learner = self.method.learn(self.settings, self.maker)
+        return learner, self.journal.replay(learner)
+
+    def check(self) -> None:
+        """Raise ConfigError where the run cannot go on.
+
+        Then the journal is damaged, the learner asks for other tasks than those of the journal, or a table has lost
+        rows or has other columns than this version.
+        """
+        for table in self.store.tables:
+            table.check(self.journal.tables.get(table.name, 0))
+        _ = self.replayed
 
     def cut_tables(self) -> None:
-        """Cut off the rows that came after the checkpoint; the run writes them again.
+        """Cut off the rows that came after the last finished task; the run writes them again.
 
-        Raises ConfigError where a table has other columns than this version; then no table is cut.
+        No table is cut where the run cannot go on. Raises as `check` does.
         """
-        for table in self.tables:
-            if self.lengths.get(table.name, 0):
-                table.check_columns()
-        for table in self.tables:
-            table.cut(self.lengths.get(table.name, 0))
+        self.check()
+        lengths = self.journal.tables
+        for table in self.store.tables:
+            table.cut(lengths.get(table.name, 0))
 
 
-def fingerprint(settings: RunSettings, digest: str, start: RunStart | None = None) -> str:
+def fingerprint(settings: LearnerSettings, digest: str, start: RunStart | None = None) -> str:
     """Return a short name of what decides a run.
 
     That is the rules, the configuration except the settings of execution, and the knowledge that the run starts from.
@@ -72,8 +78,8 @@ def fingerprint(settings: RunSettings, digest: str, start: RunStart | None = Non
 
 
 def run_content(
-    method: LearningMethod[Any, Any],
-    settings: RunSettings,
+    method: LearningMethod[Any],
+    settings: LearnerSettings,
     sheet: RuleSheet,
     game: str,
     source: str,
@@ -91,6 +97,9 @@ def run_content(
     return {
         "game": {"name": sheet.name, "given": given, "digest": sheet.digest},
         "learner": method.name,
+        "unit": method.unit,
+        "steps": settings.planned_steps,
+        "validates": settings.validates,
         "fingerprint": fingerprint(settings, sheet.digest, start),
         **started,
         "source": source,
@@ -101,7 +110,7 @@ def run_content(
 def new_run(
     folder: Path,
     content: dict[str, Any],
-    settings: RunSettings,
+    settings: LearnerSettings,
     machine: Machine,
     command: list[str],
     start: RunStart | None = None,
@@ -112,12 +121,10 @@ def new_run(
     not empty.
     """
     method, game = method_of(content), PreparedGame(machine.sheet, machine.circuit)
-    method.check_game(settings, game)
-    if start is not None:
-        method.check_start(settings, game, start.knowledge)
     known, maker = None if start is None else start.knowledge, _maker(settings, machine, start)
+    method.check(settings, game, known)
     store = RunStore.create(folder, content, describe_environment(command), known, machine.sheet)
-    return RunSetup(store, game, method, settings, method.begin(settings, maker))
+    return RunSetup(store, game, method, settings, maker, Journal(store.checkpoints, store.maker))
 
 
 def interrupted_run(folder: Path) -> RunSetup:
@@ -135,17 +142,13 @@ def interrupted_run(folder: Path) -> RunSetup:
         raise ConfigError(f"{given}: the rules are not those the run began with; restore them, or begin anew")
     start = kept_start(store, content, machine.sheet)
     game, maker = PreparedGame(machine.sheet, machine.circuit), _maker(settings, machine, start)
-    checkpoint = store.read_json("checkpoints/state.json")
-    if checkpoint is None:
-        return RunSetup(store, game, method, settings, method.begin(settings, maker))
-    learner, lengths = _read_checkpoint(store, method, settings, maker, machine.sheet, checkpoint)
-    return RunSetup(store, game, method, settings, learner, lengths)
+    return RunSetup(store, game, method, settings, maker, Journal(store.checkpoints, store.maker))
 
 
-def read_settings(method: LearningMethod[Any, Any], folder: Path, content: dict[str, Any]) -> RunSettings:
+def read_settings(method: LearningMethod[Any], folder: Path, content: dict[str, Any]) -> LearnerSettings:
     """Return the configuration in a run's config.json. Raises ConfigError where it does not fit this version."""
     try:
-        settings: RunSettings = method.parse_config(content["config"])
+        settings: LearnerSettings = parse_settings(method.settings, content["config"])
     except KeyError:
         what = "config: Field required"
     except ValueError as error:
@@ -158,7 +161,7 @@ def read_settings(method: LearningMethod[Any, Any], folder: Path, content: dict[
     )
 
 
-def _maker(settings: RunSettings, machine: Machine, start: RunStart | None) -> KnowledgeMaker:
+def _maker(settings: LearnerSettings, machine: Machine, start: RunStart | None) -> KnowledgeMaker:
     sheet = machine.sheet
     return KnowledgeMaker(
         game=sheet.name,
@@ -168,34 +171,3 @@ def _maker(settings: RunSettings, machine: Machine, start: RunStart | None) -> K
         start=None if start is None else start.knowledge,
         symmetries=sharing_of(machine, settings.mining.symmetries).names,
     )
-
-
-def _read_checkpoint(
-    store: RunStore,
-    method: LearningMethod[Any, Any],
-    settings: RunSettings,
-    maker: KnowledgeMaker,
-    sheet: RuleSheet,
-    checkpoint: dict[str, Any],
-) -> tuple[Learner, dict[str, int]]:
-    """Return the learner in the state of a checkpoint, and the length of each table in bytes."""
-
-    def knowledge(step: int, name: str) -> Knowledge:
-        return read_knowledge(store.knowledge_path(step, name), sheet)
-
-    path = store.folder / "checkpoints/state.json"
-    try:
-        lengths = {str(name): int(rows) for name, rows in checkpoint["tables"].items()}
-        return method.resume(settings, maker, checkpoint, knowledge), lengths
-    except OtherVersionError as error:
-        raise ConfigError(
-            f"{path}: a checkpoint of another version: {error}; go on with the program that made the run "
-            f"({store.maker}), or begin a new run"
-        ) from None
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ConfigError(
-            f"{path}: the checkpoint is damaged or of another version ({type(error).__name__}: {error}); begin a new "
-            "run"
-        ) from None
-    except KnowledgeError as error:
-        raise ConfigError(f"{error} (a knowledge file of the run; restore it, or begin a new run)") from None

@@ -1,53 +1,120 @@
-"""A run's training of value networks, with a task for each shard."""
+"""A run's training of value networks, with a task for each shard of games."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gdl_miner.agent.values import LearnedWeights, Values, ValueShape, average, layout_for, learn_from_games, values_of
-from gdl_miner.miner.learners.requests import LearnFromGames, TrainedValues, TrainValues
-from gdl_miner.miner.play.executor import Task
+from gdl_miner.agent.errors import ConfigError, KnowledgeError
+from gdl_miner.agent.geometry import EMPTY
+from gdl_miner.agent.values import (
+    LearnedWeights,
+    RoundSettings,
+    RoundTotals,
+    ValueLayout,
+    Values,
+    ValueShape,
+    average,
+    layout_for,
+    train_round,
+    values_of,
+    weights_of,
+)
+from gdl_miner.miner.play.executor import WorkerTask
 from gdl_miner.miner.play.prepared_game import PreparedGame
 from gdl_miner.miner.results.tables import StepPart
-from gdl_miner.miner.runs.context import RunContext
-from gdl_miner.miner.training import train_shard, weights_from
+from gdl_miner.miner.runs.run import Run
 
-__all__ = ["ValueTraining", "name_values"]
-
-
-class ValueTraining:
-    """The training of one run. An interruption repeats the shards of the present step."""
-
-    def __init__(self, run: RunContext) -> None:
-        self._run = run
-
-    def train(self, request: TrainValues) -> TrainedValues:
-        """Play and learn all shards; their mean does not depend on the order in which they end."""
-        begun, executor = time.monotonic(), self._run.executor
-        self._run.reporter.working(request.title)
-        start = None if request.start is None else self._weights(request.shape, request.start)
-        shared = (self._run.shared_game, executor.share(request.shape), executor.share(start))
-        tasks = [Task(f"g{request.step:03d}-train-{n}", shard) for n, shard in enumerate(request.shards)]
-        found = dict(executor.run(train_shard, shared, tasks))
-        learned = average([found[task.id][0] for task in tasks])
-        self._run.write_time(StepPart(request.step, "training", None), None, None, time.monotonic() - begun)
-        totals = tuple(found[task.id][1] for task in tasks)
-        return TrainedValues(learned, totals, name_values(self._run.game, request.shape, learned.weights))
-
-    def learn(self, request: LearnFromGames) -> TrainedValues:
-        """Learn from games that are already played, which takes no time to speak of."""
-        game, start = self._run.game, self._weights(request.shape, request.start)
-        layout = layout_for(game.machine(), request.shape)
-        learned, totals = learn_from_games(layout, start, request.games, request.rates)
-        return TrainedValues(learned, (totals,), name_values(game, request.shape, learned.weights))
-
-    def _weights(self, shape: ValueShape, given: LearnedWeights | Values) -> LearnedWeights:
-        return weights_from(self._run.game, shape, given) if isinstance(given, Values) else given
+__all__ = ["TrainedValues", "train_values", "weights_from"]
 
 
-def name_values(game: PreparedGame, shape: ValueShape, weights: NDArray[np.float32]) -> Values:
-    """Return the weights of a value network by name, rounded as in knowledge files."""
-    return values_of(layout_for(game.machine(), shape), weights)
+@dataclass(frozen=True)
+class TrainedValues:
+    """The result of learning values from games."""
+
+    learned: LearnedWeights
+    totals: tuple[RoundTotals, ...]  # [shard]
+    values: Values | None = None  # the weights by name, rounded as in knowledge files
+
+
+def train_values(
+    run: Run,
+    step: int,
+    title: str,
+    shape: ValueShape,
+    start: LearnedWeights | Values | None,
+    shards: Sequence[RoundSettings],
+) -> TrainedValues:
+    """Play rounds of self-play side by side from the same weights, and learn from each; the result is their mean.
+
+    Args:
+        run: the run.
+        step: the step.
+        title: shown to people while the games are played.
+        shape: the network.
+        start: the weights, or weights by name that were learned elsewhere; None: all weights are 0.
+        shards: the rounds.
+    """
+    begun = time.monotonic()
+    run.reporter.working(title)
+    weights = weights_from(run.game, shape, start) if isinstance(start, Values) else start
+    pieces = [WorkerTask(f"g{step:03d}-train-{number}", shard) for number, shard in enumerate(shards)]
+    trained = run.on_workers(_train_shard, (shape, weights), pieces)
+    learned = average([weights for weights, _ in trained])
+    run.write_time(StepPart(step, "training", None), None, None, time.monotonic() - begun)
+    return TrainedValues(
+        learned, tuple(totals for _, totals in trained), values_of(layout_for(run.machine, shape), learned.weights)
+    )
+
+
+def weights_from(game: PreparedGame, shape: ValueShape, values: Values) -> LearnedWeights:
+    """Return the weights of values in the layout of a shape; weights that the values do not name are 0.
+
+    The sums that give each weight a step size begin with 0, as a file does not hold them. Raises ConfigError where the
+    layout has no place for the values.
+    """
+    layout = layout_for(game.machine(), shape)
+    where = values.place or "values"
+    for setting, of_file, of_shape in _properties(layout, values):
+        if of_file != of_shape:
+            raise ConfigError(
+                f"{where}: the values of the file have {setting} {_shown(of_file)}, those of the configuration "
+                f"{_shown(of_shape)}; give [values] in the configuration what the file was learned with"
+            )
+    try:
+        weights = weights_of(values, layout)
+    except KnowledgeError as problem:
+        what, _, _ = str(problem).rpartition("; ")
+        raise ConfigError(
+            f"{what}; give [values] in the configuration the shapes that the file was learned with"
+        ) from None
+    return LearnedWeights(weights, np.zeros_like(weights), np.zeros_like(weights))
+
+
+def _properties(layout: ValueLayout, values: Values) -> list[tuple[str, object, object]]:
+    """Return properties that decide which states select which weights: name, those of the values, of the layout."""
+    symmetries = [each.name for each in layout.symmetries if not each.is_identity]
+    blank = "" if layout.blank == EMPTY else layout.geometry.pieces[layout.blank - 1]
+    return [
+        ("the stages", list(values.stages), list(layout.stages)),
+        ("the symmetries", sorted(values.symmetries), sorted(symmetries)),
+        ("constantSum", values.constant_sum, layout.constant_sum),
+        ("the blank", values.blank, blank),
+    ]
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    return str(value) or "none"
+
+
+def _train_shard(
+    game: PreparedGame, shape: ValueShape, start: LearnedWeights | None, settings: RoundSettings
+) -> tuple[LearnedWeights, RoundTotals]:
+    """Play a round and learn from it; without `start`, all weights begin with 0."""
+    layout = layout_for(game.machine(), shape)
+    return train_round(layout, LearnedWeights.new(layout) if start is None else start, settings)

@@ -10,7 +10,7 @@ from gdl_miner.agent.features import FEATURE_CLASSES
 from gdl_miner.agent.geometry import geometry_of
 from gdl_miner.agent.knowledge import read_knowledge
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.miner.learners.registry import read_run
+from gdl_miner.miner.results.history import read_run
 from gdl_miner.miner.results.report_features import class_shares
 from gdl_miner.miner.results.store import BEST
 from gdl_miner.miner.results.tables import Cell

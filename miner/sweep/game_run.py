@@ -11,11 +11,11 @@ from pathlib import Path
 from gdl_miner.agent.errors import UserError
 from gdl_miner.agent.gdl import RuleSheet
 from gdl_miner.agent.reasoner.machine import load_machine
-from gdl_miner.miner.learners.registry import method_named
-from gdl_miner.miner.learners.settings import RunSettings
 from gdl_miner.miner.play.executor import SerialExecutor
+from gdl_miner.miner.runs.driver import drive_run
+from gdl_miner.miner.runs.method import method_named
 from gdl_miner.miner.runs.reporting import LogReporter
-from gdl_miner.miner.runs.run import Run
+from gdl_miner.miner.runs.settings import LearnerSettings
 from gdl_miner.miner.runs.setup import new_run, run_content
 from gdl_miner.miner.sweep.game_result import GameResult, result_of_run
 
@@ -29,7 +29,7 @@ class SweepPlan:
     """The part of a sweep that all its games have in common."""
 
     method: str  # name of the learning method
-    settings: RunSettings
+    settings: LearnerSettings
     source: str  # the name that the user gave for the configuration
     command: list[str]  # words of the command line after the program
 
@@ -63,7 +63,7 @@ def run_game(plan: SweepPlan, game: GameToRun) -> FinishedGame:
             machine = load_machine(sheet)
             setup = new_run(folder, content, plan.settings, machine, plan.command)
             with (folder / LOG).open("w", encoding="utf-8") as log:
-                Run(setup, SerialExecutor(), LogReporter(log)).execute()
+                drive_run(setup, SerialExecutor(), LogReporter(log))
         except UserError as error:
             return FinishedGame(GameResult(sheet.name, sheet.digest, str(error), run_s=time.monotonic() - begun))
         result = result_of_run(folder, machine, time.monotonic() - begun)

@@ -27,7 +27,7 @@ from gdl_miner.agent.knowledge.firing import firing
 from gdl_miner.agent.knowledge.sharing import images, symmetries_of
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.miner.mining.counts import Evidence, count_decisions, evidence
-from gdl_miner.miner.mining.outcome import result_shares
+from gdl_miner.miner.mining.statistics import result_shares
 from gdl_miner.miner.usefulness.judgement import contributions, elimination_order
 from gdl_miner.miner.usefulness.observations import Observations
 

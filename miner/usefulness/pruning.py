@@ -3,21 +3,21 @@
 The features of each role are ranked (`usefulness.measure.rank`), and files with the first 0, 10, 20, 40, 80, …
 of each role play the whole. A sequential test says whether a file is at least as strong as the whole or weaker by some
 Elo; where it has not ended after the most matches, what is likelier counts. Sizes are tried by bisection, as if a file
-were never stronger than a larger one. The interface is ask/tell, as in the tournament of a generation.
+were never stronger than a larger one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from gdl_miner.agent.knowledge import Knowledge
 from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.miner.play.comparison import ComparisonRule, PlayMatches, Sprt, Verdict, compare
 from gdl_miner.miner.play.pairing import OPENING_PLIES, MatchRequest
 from gdl_miner.miner.play.rating import Score
-from gdl_miner.miner.play.round_robin import RoundRobin
-from gdl_miner.miner.play.sprt import Sprt, Verdict
 from gdl_miner.miner.play.wording import describe_result
 from gdl_miner.miner.usefulness.measure import ListedFeature, RoleUse
 
@@ -25,6 +25,7 @@ __all__ = [
     "Pruning",
     "PruningTrial",
     "describe_trial",
+    "find_smallest",
     "only_features",
     "paying_features",
     "without_idle_values",
@@ -59,90 +60,71 @@ def describe_trial(trial: PruningTrial) -> str:
     return f"{trial.size} features a role, {trial.features} in all, against the whole: {points}: {verdict}"
 
 
+@dataclass(frozen=True)
 class Pruning:
-    """One pruning. Use: `while matches := p.ask(): p.tell(goals of them)`; the candidate may differ after each `tell`.
+    """The result of a pruning."""
 
-    In the matches, player 0 is the candidate and player 1 the whole.
+    smallest: Knowledge  # the smallest file known to be as strong as the whole; if none is, the whole
+    size: int | None  # its most features of a role; None: it is the whole
+    trials: tuple[PruningTrial, ...]  # the sizes that were decided, in the order in which they were tried
+
+
+def find_smallest(
+    whole: Knowledge,
+    ranked: Sequence[Sequence[ListedFeature]],
+    elo: float,
+    matches: int,
+    seed: int,
+    play: Callable[[Knowledge, int, Sequence[MatchRequest]], Mapping[str, Sequence[int]]],
+    tried: Callable[[PruningTrial], None],
+) -> Pruning:
+    """Find the smallest file with the first features of each role that is not weaker than the whole, by bisection.
+
+    Args:
+        whole: the knowledge with all features.
+        ranked: [role] its features, best first.
+        elo: a file that is weaker by so much is not to be accepted.
+        matches: most matches of a size against the whole.
+        seed: of the matches.
+        play: plays matches between a smaller file (player 0), which has so many features a role, and the whole
+            (player 1), and returns the goals by match id.
+        tried: it is told each trial.
     """
+    test = Sprt(-elo, 0.0)
+    rule = ComparisonRule(matches, test, OPENING_PLIES, _LOOK)
+    sizes = tuple(_sizes(max(map(len, ranked), default=0)))
+    weaker, as_strong = -1, len(sizes)  # places in the sizes; one past the last is the whole
+    trials = []
 
-    def __init__(
-        self, whole: Knowledge, ranked: Sequence[Sequence[ListedFeature]], elo: float, matches: int, seed: int
-    ) -> None:
-        """Begin with nothing tried.
+    def first(size: int) -> Knowledge:
+        return only_features(whole, [set(features[:size]) for features in ranked])
 
-        Args:
-            whole: the knowledge with all features.
-            ranked: [role] its features, best first.
-            elo: a file that is weaker by so much is not to be accepted.
-            matches: most matches of a size.
-            seed: seed of the matches.
-        """
-        self._whole = whole
-        self._ranked = ranked
-        self._test = Sprt(-elo, 0.0)
-        self._matches = matches
-        self._seed = seed
-        self._sizes = tuple(_sizes(max(map(len, ranked), default=0)))
-        self._weaker, self._as_strong = -1, len(self._sizes)  # places in the sizes; one past the last is the whole
-        self._trials: list[PruningTrial] = []
-        self._begin()
-
-    @property
-    def size(self) -> int:
-        """The most features of a role in the candidate."""
-        return self._sizes[self._place]
-
-    @property
-    def candidate(self) -> Knowledge:
-        """The smaller file that plays next."""
-        return self._first(self.size)
-
-    @property
-    def trials(self) -> tuple[PruningTrial, ...]:
-        """The sizes that were decided, in the order in which they were tried."""
-        return tuple(self._trials)
-
-    @property
-    def found(self) -> tuple[Knowledge, int | None]:
-        """The smallest file known to be as strong as the whole, and its size; if none is, the whole and None."""
-        if self._as_strong == len(self._sizes):
-            return self._whole, None
-        size = self._sizes[self._as_strong]
-        return self._first(size), size
-
-    def ask(self) -> tuple[MatchRequest, ...]:
-        """Return the next matches of the candidate; none when the size is found."""
-        if self._as_strong - self._weaker <= 1:
-            return ()
-        asked = (match for pair in self._pairing.ask() for match in pair.matches)
-        return tuple(replace(match, id=f"size{self.size:04d}-{match.id}") for match in asked)
-
-    def tell(self, goals: Mapping[str, Sequence[int]]) -> None:
-        """Take the goals of every match asked for."""
-        prefix = f"size{self.size:04d}-"
-        self._pairing.tell({name.removeprefix(prefix): goal for name, goal in goals.items()})
-        if self._pairing.ask():
-            return
-        [result] = self._pairing.pairings
-        as_strong = self._test.decision(result.score) is Verdict.stronger
-        trial = PruningTrial(self.size, self.candidate.n_features, result.score, as_strong)
-        self._trials.append(trial)
-        if trial.as_strong:
-            self._as_strong = self._place
+    while as_strong - weaker > 1:
+        place = (weaker + as_strong) // 2
+        size = sizes[place]
+        candidate = first(size)
+        named = _named(f"size{size:04d}-", partial(play, candidate, size))
+        result = compare(len(whole.roles), rule, derive_seed(seed, "pruning", size), named)
+        strong = test.decision(result.score) is Verdict.stronger
+        trials.append(PruningTrial(size, candidate.n_features, result.score, strong))
+        tried(trials[-1])
+        if strong:
+            as_strong = place
         else:
-            self._weaker = self._place
-        self._begin()
+            weaker = place
+    if as_strong == len(sizes):
+        return Pruning(whole, None, tuple(trials))
+    return Pruning(first(sizes[as_strong]), sizes[as_strong], tuple(trials))
 
-    def _begin(self) -> None:
-        """Begin with the size in the middle of those that are left."""
-        self._place = (self._weaker + self._as_strong) // 2
-        if self._as_strong - self._weaker > 1:
-            seed = derive_seed(self._seed, "pruning", self.size)
-            roles = len(self._whole.roles)
-            self._pairing = RoundRobin(2, roles, self._matches, seed, self._test, OPENING_PLIES, look=_LOOK)
 
-    def _first(self, size: int) -> Knowledge:
-        return only_features(self._whole, [set(features[:size]) for features in self._ranked])
+def _named(prefix: str, play: PlayMatches) -> PlayMatches:
+    """Return a way to play matches under other names, so that those of each size have names of their own."""
+
+    def play_named(matches: Sequence[MatchRequest]) -> Mapping[str, Sequence[int]]:
+        goals = play([replace(match, id=prefix + match.id) for match in matches])
+        return {name.removeprefix(prefix): goal for name, goal in goals.items()}
+
+    return play_named
 
 
 def paying_features(uses: Sequence[RoleUse], sigmas: float) -> list[set[ListedFeature]]:

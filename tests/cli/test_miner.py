@@ -27,7 +27,7 @@ def failed(*arguments: str, capsys: pytest.CaptureFixture[str], monkeypatch: pyt
 
 
 def test_evolve_leaves_tables_knowledge_plots_and_a_report(run: Path) -> None:
-    expected = {"config.json", "env.json", "generations.csv", "individuals.csv", "matches.csv", "timings.csv"}
+    expected = {"config.json", "env.json", "steps.csv", "matches.csv", "timings.csv"}
     expected |= {"best.xml", "champion.json", "fitness.png", "features.png", "report.html", "knowledge", "records"}
     assert expected <= {path.name for path in run.iterdir()}
     assert json.loads((run / "config.json").read_text())["config"]["seed"] == SEED

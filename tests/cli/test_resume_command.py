@@ -13,10 +13,10 @@ from typer.testing import CliRunner
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.miner.cli import app
-from gdl_miner.miner.learners.evolution.genome import GENOME
 from gdl_miner.miner.results.store import FORMAT
 from gdl_miner.miner.runs.interruption import resume_command
 
+JOURNAL = "checkpoints/journal.jsonl"
 HOLDS = """
 import sys
 from pathlib import Path
@@ -30,9 +30,12 @@ with lock_run(Path(sys.argv[1])):
 @pytest.fixture
 def interrupted(finished_run: Path, tmp_path: Path) -> Path:
     """A run that was interrupted after its last generation."""
-    shutil.copytree(finished_run, tmp_path / "run")
-    (tmp_path / "run" / "champion.json").unlink()
-    return tmp_path / "run"
+    run = shutil.copytree(finished_run, tmp_path / "run")
+    (run / "champion.json").unlink()
+    (run / "checkpoints" / "ended").unlink()
+    journal = run / JOURNAL
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:-1]))
+    return run
 
 
 def change(path: Path, changed: Callable[[Any], Any]) -> None:
@@ -48,36 +51,34 @@ def refusal(run: Path) -> str:
     return str(error)
 
 
-def without_gene(name: str) -> Callable[[Any], Any]:
-    """Return a change that makes a checkpoint what it was before a gene was added."""
-    position = GENOME.names.index(name)
-
-    def changed(checkpoint: Any) -> Any:
-        state = checkpoint["state"]
-        del state["genes"][position]
-        for individual in state["population"]:
-            del individual["values"][position]
-        return checkpoint
-
-    return changed
+def changed_line(run: Path, number: int, changed: Callable[[Any], Any]) -> None:
+    """Change the content of a line of a run's journal."""
+    lines = (run / JOURNAL).read_text().splitlines()
+    lines[number - 1] = json.dumps(changed(json.loads(lines[number - 1])))
+    (run / JOURNAL).write_text("\n".join(lines) + "\n")
 
 
-def test_a_checkpoint_from_before_a_gene_was_added_is_refused_by_the_genes_name(interrupted: Path) -> None:
-    change(interrupted / "checkpoints/state.json", without_gene("fade"))
+def test_a_run_of_another_version_of_the_learner_is_refused_at_its_first_other_task(interrupted: Path) -> None:
+    changed_line(interrupted, 3, lambda entry: entry | {"digest": "0" * 16})
     said = refusal(interrupted)
-    assert said.startswith(f"{interrupted}/checkpoints/state.json: a checkpoint of another version")
-    assert "before there was the gene fade" in said
+    assert said.startswith(f"{interrupted}/{JOURNAL}:3: the run would go on differently from here (other arguments)")
     version = json.loads((interrupted / "env.json").read_text())["version"]
-    assert f"go on with the program that made the run (gdl-miner {version}), or begin a new run" in said
+    assert f"go on with the program that made it (gdl-miner {version}), or begin a new run" in said
 
 
-def test_a_checkpoint_with_a_gene_of_a_newer_version_is_refused_by_the_genes_name(interrupted: Path) -> None:
-    def changed(checkpoint: Any) -> Any:
-        checkpoint["state"]["genes"].append("telepathy")
-        return checkpoint
+def test_a_task_of_another_function_is_named(interrupted: Path) -> None:
+    changed_line(interrupted, 1, lambda entry: entry | {"task": "telepathy.listen"})
+    assert "gdl_miner.miner.runs.matches.play_matches where it says telepathy.listen" in refusal(interrupted)
 
-    change(interrupted / "checkpoints/state.json", changed)
-    assert "its gene telepathy is none of this version" in refusal(interrupted)
+
+def test_a_result_that_is_none_of_its_task_is_refused(interrupted: Path) -> None:
+    changed_line(interrupted, 1, lambda entry: entry | {"result": {"class": "MatchResults", "goals": 7}})
+    assert f"{JOURNAL}:1: the result is damaged" in refusal(interrupted)
+
+
+def test_arrays_that_are_missing_are_named(interrupted: Path) -> None:
+    changed_line(interrupted, 1, lambda entry: entry | {"arrays": 1})
+    assert "arrays/00000.npz" in refusal(interrupted)
 
 
 def test_a_run_of_a_newer_format_is_refused_by_its_number(interrupted: Path) -> None:
@@ -100,19 +101,32 @@ def test_a_configuration_of_another_version_is_refused_by_the_settings_name(
     assert said in refusal(interrupted)
 
 
-@pytest.mark.parametrize(
-    "content", [[], {}, {"state": None}, {"state": {"genes": 7}}, {"state": [], "tables": {}}, {"tables": []}]
-)
-def test_a_checkpoint_of_no_known_shape_is_refused(content: Any, interrupted: Path) -> None:
-    change(interrupted / "checkpoints/state.json", lambda _: content)
-    assert "checkpoints/state.json: " in refusal(interrupted)
+@pytest.mark.parametrize("line", ["7", "[]", "{}", '{"task": "x"}', "{", "\x00"])
+def test_a_line_of_no_known_shape_is_refused(line: str, interrupted: Path) -> None:
+    with (interrupted / JOURNAL).open("a") as journal:
+        journal.write(f"{line}\n")
+    number = len((interrupted / JOURNAL).read_text().splitlines())
+    assert f"{JOURNAL}:{number}: damaged, or of another version" in refusal(interrupted)
 
 
-def test_a_run_that_was_killed_before_its_report_was_whole_is_finished(finished_run: Path, tmp_path: Path) -> None:
-    run = shutil.copytree(finished_run, tmp_path / "run")
-    assert CliRunner().invoke(app, ["resume", str(run)]).output == f"{run}: the run is complete\n"
+def test_a_line_that_was_cut_off_is_as_if_it_were_not_there(interrupted: Path, finished_run: Path) -> None:
+    with (interrupted / JOURNAL).open("a") as journal:
+        journal.write('{"task": "gdl_miner.miner.runs.matches.val')
+    result = CliRunner().invoke(app, ["resume", str(interrupted), "--executor", "serial"])
+    assert result.exit_code == 0, result.output
+    assert (interrupted / "champion.json").read_bytes() == (finished_run / "champion.json").read_bytes()
+    assert len((interrupted / JOURNAL).read_text().splitlines()) == len(
+        (finished_run / JOURNAL).read_text().splitlines()
+    )
+
+
+def test_a_complete_run_is_not_resumed(finished_run: Path) -> None:
+    assert CliRunner().invoke(app, ["resume", str(finished_run)]).output == f"{finished_run}: the run is complete\n"
+
+
+def test_a_run_that_was_killed_before_its_report_was_whole_is_finished(finished_run: Path, interrupted: Path) -> None:
+    run = interrupted
     (run / "report.html").unlink()
-    (run / "checkpoints" / "gen_002.npz").touch()  # the file that is removed last
     result = CliRunner().invoke(app, ["resume", str(run), "--executor", "serial"])
     assert result.exit_code == 0, result.output
     assert "The champion scored" in (run / "report.html").read_text("utf-8")

@@ -31,10 +31,11 @@ def test_inspect_shows_every_generation_and_the_champion(finished_run: Path) -> 
     champion = json.loads((finished_run / "champion.json").read_text())
     assert result.output.count("●") == 3
     assert f"champion {champion['individual']} on fresh matches: {champion['win_percent']:.1f} %" in result.output
-    assert "uct_c" in result.output
+    assert "Features of the best" in result.output
+    assert "Measures of the best" in result.output
 
 
-@pytest.mark.parametrize(("columns", "last"), [(120, "matches/s"), (80, "matches/s"), (60, "mean %"), (45, "95 %")])
+@pytest.mark.parametrize(("columns", "last"), [(120, "work"), (80, "matches/s"), (60, "mean %"), (45, "95 %")])
 def test_inspect_leaves_out_what_a_narrow_terminal_has_no_room_for(finished_run: Path, columns: int, last: str) -> None:
     table = miner("inspect", finished_run, columns=columns).output.partition("Features of the best")[0]
     heading = next(line for line in table.splitlines() if "win %" in line)
@@ -43,7 +44,7 @@ def test_inspect_leaves_out_what_a_narrow_terminal_has_no_room_for(finished_run:
 
 
 def test_inspect_reads_a_run_that_has_only_begun(copy: Path) -> None:
-    for name in ("generations.csv", "individuals.csv", "matches.csv", "timings.csv", "champion.json"):
+    for name in ("steps.csv", "matches.csv", "timings.csv", "champion.json"):
         (copy / name).unlink()
     result = miner("inspect", copy)
     assert result.exit_code == 0, result.output
@@ -107,14 +108,6 @@ def test_compare_prints_one_json_object_per_run(finished_run: Path) -> None:
     assert (entries[0]["lead"], entries[0]["los"]) == (None, None)
     assert (entries[1]["lead"], entries[1]["los"]) == (0, 0.5)
     assert entries[1]["lead_se"] > 0
-
-
-def test_repeat_sends_nobody_to_resume_a_run_that_has_a_champion(copy: Path) -> None:
-    table = copy / "generations.csv"
-    table.write_text("".join(table.read_text().splitlines(keepends=True)[:-1]))
-    error = miner("repeat", copy, "--executor", "serial").exception
-    assert isinstance(error, UserError)
-    assert "generations.csv lacks generations" in str(error)
 
 
 def test_repeat_says_that_the_bytes_agree(copy: Path) -> None:

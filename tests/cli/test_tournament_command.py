@@ -15,8 +15,8 @@ from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.uct import search_position
 from gdl_miner.agent.values import values_of
 from gdl_miner.miner.cli import app
-from gdl_miner.miner.play.contestants import read_contestant, twin_of
 from gdl_miner.miner.play.cost_model import PositionSample
+from gdl_miner.miner.play.player_names import PlayerName, twin_of
 from tests.values.random_values import random_values
 
 CHAMPIONS = Path(__file__).parents[2] / "docs" / "champions"
@@ -63,14 +63,14 @@ def test_searches_with_several_playouts_at_once_play_other_matches_and_repeat_th
 
 def test_options_of_the_search_follow_a_name_and_are_paid_for_in_playouts(finished_run: Path) -> None:
     machine = load_machine("tictactoe.ext")
-    player = read_contestant("uct+decisive=decisive+c=10+solver", machine, 500, PositionSample(machine))
+    player = PlayerName.read("uct+decisive=decisive+c=10+solver").player(machine, 500, PositionSample(machine))
     assert player.parameters == Parameters(decisive_moves="decisive", uct_c=10.0, solver=True)
     assert player.playouts != 500
-    drawing = read_contestant("uct+fpu=20+moves=3@50", machine, 500, PositionSample(machine))
+    drawing = PlayerName.read("uct+fpu=20+moves=3@50").player(machine, 500, PositionSample(machine))
     assert drawing.parameters == Parameters(first_play_urgency=20.0, playout_moves=3)
-    informed = read_contestant(f"{finished_run / 'best.xml'}+fpu@70", machine, 500, PositionSample(machine))
+    informed = PlayerName.read(f"{finished_run / 'best.xml'}+fpu@70").player(machine, 500, PositionSample(machine))
     assert (informed.parameters.first_play_urgency, informed.playouts) == (0.0, 70)
-    assert read_contestant("uct", machine, 500, PositionSample(machine)) == PlayerSpec("uct", playouts=500)
+    assert PlayerName.read("uct").player(machine, 500, PositionSample(machine)) == PlayerSpec("uct", playouts=500)
     result = tournament("uct", "uct+solver", options=("--matches", "4"))
     assert result.exit_code == 0, result.output
     assert "uct+solver" in result.output
@@ -82,11 +82,11 @@ def test_the_twin_of_a_file_has_its_parameters_and_none_of_its_knowledge(finishe
     knowledge = replace(read_knowledge(finished_run / "best.xml", machine.sheet), parameters=parameters)
     layout, weights = random_values(machine, 1)
     write_knowledge(replace(knowledge, values=values_of(layout, weights)), file, machine.sheet)
-    twin = read_contestant(f"{file}@twin", machine, 500, PositionSample(machine))
+    twin = PlayerName.read(f"{file}@twin").player(machine, 500, PositionSample(machine))
     assert twin.parameters == replace(parameters, features_in_playouts=False)
     assert (twin.tables, twin.values) == (None, None)
     assert twin.playouts < 500, "two nodes for each playout cost playouts"
-    whole = read_contestant(str(file), machine, 500, PositionSample(machine))
+    whole = PlayerName.read(str(file)).player(machine, 500, PositionSample(machine))
     assert whole.tables is not None
     assert whole.values is not None
     result = tournament("uct", f"{file}@twin", file, options=("--matches", "4"))
@@ -94,7 +94,7 @@ def test_the_twin_of_a_file_has_its_parameters_and_none_of_its_knowledge(finishe
     assert "values.xml@twin" in result.output
     for name in ("uct@twin", "random@twin", f"{file}+solver@twin"):
         with pytest.raises(UserError, match="give a knowledge file alone"):
-            read_contestant(name, machine, 500, None)
+            PlayerName.read(name).player(machine, 500, None)
 
 
 def test_the_twin_of_a_file_whose_features_guide_the_search_chooses_by_the_same_rule() -> None:
@@ -135,13 +135,13 @@ def test_a_file_with_values_may_play_greedily(finished_run: Path, tmp_path: Path
     layout, weights = random_values(machine, 1)
     file = tmp_path / "values.xml"
     write_knowledge(replace(knowledge, values=values_of(layout, weights)), file, machine.sheet)
-    player = read_contestant(f"{file}@greedy", machine, 500, PositionSample(machine))
+    player = PlayerName.read(f"{file}@greedy").player(machine, 500, PositionSample(machine))
     assert (player.playouts, player.parameters.uct_c, player.tables) == (1, 0.0, None)
     result = tournament(f"{file}@greedy", "random", options=("--matches", "4"))
     assert result.exit_code == 0, result.output
     write_knowledge(knowledge.emptied(), file, machine.sheet)
     with pytest.raises(UserError, match="holds neither values nor features"):
-        read_contestant(f"{file}@greedy", machine, 500, None)
+        PlayerName.read(f"{file}@greedy").player(machine, 500, None)
 
 
 def test_greedy_players_repeat_one_match_unless_openings_differ(finished_run: Path, tmp_path: Path) -> None:

@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gdl_miner.cluster.dispatch import AHEAD, ClusterError, Dispatch
-from gdl_miner.miner.play.executor import Task
+from gdl_miner.miner.play.executor import WorkerTask
 
 
 def dispatch(count: int, deadline_s: float = 1000.0, losses: int = 3) -> Dispatch:
-    return Dispatch([Task(f"t{number}", number) for number in range(count)], deadline_s, losses)
+    return Dispatch([WorkerTask(f"t{number}", number) for number in range(count)], deadline_s, losses)
 
 
 def names(attempts):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from gdl_miner.cluster.executor import RayExecutor
-from gdl_miner.miner.play.executor import Task
+from gdl_miner.miner.play.executor import WorkerTask
 from tests.cluster.nodes import Nodes
 from tests.cluster.work import large, where
 
@@ -25,8 +25,8 @@ def _two_nodes_again(nodes: Nodes, executor: RayExecutor) -> Iterator[None]:
         time.sleep(0.1)
 
 
-def tasks(count: int) -> list[Task]:
-    return [Task(f"t{number}", number) for number in range(count)]
+def tasks(count: int) -> list[WorkerTask]:
+    return [WorkerTask(f"t{number}", number) for number in range(count)]
 
 
 def test_a_node_that_joins_is_used_and_one_that_is_lost_is_done_without(nodes: Nodes, executor: RayExecutor) -> None:

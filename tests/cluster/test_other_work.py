@@ -12,10 +12,10 @@ from gdl_miner.agent.search.record_xml import write_records
 from gdl_miner.agent.search.uct import play_matches
 from gdl_miner.cluster.executor import RayExecutor
 from gdl_miner.miner.commands.mine import mine_files, record_files
-from gdl_miner.miner.commands.tournament import play_round_robin
-from gdl_miner.miner.mining.mined import MinedKnowledge
+from gdl_miner.miner.mining.mine import MinedKnowledge
+from gdl_miner.miner.play.comparison import ComparisonRule, RoundRobin, round_robin
 from gdl_miner.miner.play.executor import Executor, SerialExecutor
-from gdl_miner.miner.play.round_robin import Pairing, RoundRobin
+from gdl_miner.miner.play.match_tasks import matches_on
 from tests.cluster.small_run import GAME
 
 pytestmark = pytest.mark.slow
@@ -25,10 +25,8 @@ def test_a_tournament_on_a_cluster_ends_as_in_one_process(executor: RayExecutor)
     machine = load_machine(GAME)
     players = [PlayerSpec("uct", playouts=20), PlayerSpec("uct", playouts=5), PlayerSpec("random")]
 
-    def play(where: Executor) -> tuple[Pairing, ...]:
-        match = RoundRobin(3, 2, 40, seed=1)
-        play_round_robin(match, machine, players, where, lambda _: None)
-        return match.pairings
+    def play(where: Executor) -> RoundRobin:
+        return round_robin(3, 2, ComparisonRule(40), 1, matches_on(where, machine, players, lambda _: None))
 
     assert play(executor) == play(SerialExecutor())
 

@@ -10,7 +10,7 @@ from gdl_miner.agent.errors import ConfigError
 from gdl_miner.cluster.dispatch import ClusterError
 from gdl_miner.cluster.executor import RayExecutor
 from gdl_miner.cluster.session import RaySession
-from gdl_miner.miner.play.executor import Task
+from gdl_miner.miner.play.executor import WorkerTask
 from tests.cluster.nodes import Nodes
 from tests.cluster.small_run import environment
 from tests.cluster.work import add, alone_there, complain, die_always, die_once, find, hang_once, stop_once
@@ -18,8 +18,8 @@ from tests.cluster.work import add, alone_there, complain, die_always, die_once,
 pytestmark = pytest.mark.slow
 
 
-def tasks(count: int) -> list[Task]:
-    return [Task(f"t{number}", number) for number in range(count)]
+def tasks(count: int) -> list[WorkerTask]:
+    return [WorkerTask(f"t{number}", number) for number in range(count)]
 
 
 def test_every_task_gives_one_result(executor: RayExecutor) -> None:
@@ -102,12 +102,12 @@ def test_a_run_that_is_broken_off_leaves_the_executor_usable(executor: RayExecut
 
 _BROKEN_OFF = """
 from gdl_miner.cluster.launch import open_ray
-from gdl_miner.miner.play.executor import Task
+from gdl_miner.miner.play.executor import WorkerTask
 from tests.cluster.work import nap
 with open_ray(2) as executor:
     longest_s = executor.share(0.001)
     for start in range(200):
-        run = executor.run(nap, [longest_s], [Task(f"t{number}", start + number) for number in range(6)])
+        run = executor.run(nap, [longest_s], [WorkerTask(f"t{number}", start + number) for number in range(6)])
         next(run)
         run.close()
 """

@@ -14,14 +14,14 @@ _TURNS = """
 import json, os
 from lab.processes.throughput import KEEPS_WORKERS
 from gdl_miner.cluster.launch import open_ray
-from gdl_miner.miner.play.executor import Task
+from gdl_miner.miner.play.executor import WorkerTask
 os.environ.update(KEEPS_WORKERS)
 with open_ray(2) as executor:
     from gdl_miner.cluster.executor import RayExecutor
     from tests.cluster.work import who
     one = RayExecutor(executor.session, cpus=2)
     def turn(executor, seconds, count):
-        tasks = [Task(f"t{number}", number) for number in range(count)]
+        tasks = [WorkerTask(f"t{number}", number) for number in range(count)]
         return sorted({process for _, process in executor.run(who, [executor.share(seconds)], tasks)})
     print(json.dumps([turn(executor, 0.7, 2), turn(one, 2.0, 1), turn(executor, 0.7, 2)]))
 """

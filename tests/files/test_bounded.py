@@ -23,7 +23,7 @@ from gdl_miner.agent.search.record_arrays import load_record
 from gdl_miner.agent.server import preparation
 from gdl_miner.agent.values import table_file
 from gdl_miner.agent.values.table_file import read_table
-from gdl_miner.miner.learners.evolution.history import read_history
+from gdl_miner.miner.results.history import read_run
 from gdl_miner.miner.results.json_file import read_object
 from gdl_miner.miner.results.store import FORMAT, RunStore
 
@@ -120,7 +120,7 @@ def test_a_table_of_a_gibibyte_is_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(
         ConfigError, match=rf"matches\.csv: the table is damaged \(larger than {MAX_TEXT >> 20} MiB\); "
     ):
-        read_history(tmp_path)
+        read_run(tmp_path)
 
 
 @pytest.mark.parametrize(

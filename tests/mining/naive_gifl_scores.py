@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from statistics import mean
 
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.miner.mining.gifl_scores import ScoredFeature, SearchedPositions
+from gdl_miner.miner.learners.gifl.scores import ScoredFeature, SearchedPositions
 
 __all__ = ["naive_gains"]
 

@@ -14,8 +14,7 @@ from gdl_miner.miner.mining.candidates import Candidate, candidates_of, columns_
 from gdl_miner.miner.mining.config import MiningConfig, SoftmaxConfig
 from gdl_miner.miner.mining.counting import count_matches
 from gdl_miner.miner.mining.learning import LearningPolicy, empty_lists, learn
-from gdl_miner.miner.mining.mine import mine_role
-from gdl_miner.miner.mining.mined import MinedKnowledge
+from gdl_miner.miner.mining.mine import MinedKnowledge, mine_role
 from gdl_miner.miner.mining.role_record import RoleRecord
 from gdl_miner.miner.mining.sharing import sharing_of
 from gdl_miner.miner.mining.training_data import TrainingData

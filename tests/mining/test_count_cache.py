@@ -9,11 +9,10 @@ import pytest
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.uct import play_matches
-from gdl_miner.miner.mining import count_cache
+from gdl_miner.miner.mining import counting
 from gdl_miner.miner.mining.config import MiningConfig
-from gdl_miner.miner.mining.count_cache import CountCache
-from gdl_miner.miner.mining.counting import count_matches
-from gdl_miner.miner.play.executor import SerialExecutor, Shared, Task
+from gdl_miner.miner.mining.counting import CountCache, count_matches
+from gdl_miner.miner.play.executor import SerialExecutor, Shared, WorkerTask
 from gdl_miner.miner.play.prepared_game import PreparedGame
 
 
@@ -24,14 +23,14 @@ class Listing(SerialExecutor):
         self.asked: list[str] = []
 
     def run(
-        self, work: Callable[..., Any], shared: Sequence[Shared], tasks: Sequence[Task]
+        self, work: Callable[..., Any], shared: Sequence[Shared], tasks: Sequence[WorkerTask]
     ) -> Iterator[tuple[str, Any]]:
         self.asked += [task.id for task in tasks]
         yield from reversed(list(super().run(work, shared, tasks)))
 
 
 def test_a_generation_is_counted_once_in_parts_that_sum_up_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(count_cache, "_PART", 60)
+    monkeypatch.setattr(counting, "_PART", 60)
     machine, config, executor = load_machine("tictactoe.ext"), MiningConfig(), Listing()
     seats, names = np.zeros((40, 2), np.int32), [f"m{number}" for number in range(40)]
     record = play_matches(machine, [PlayerSpec("uct", playouts=8)], seats, range(40), names)

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gdl_miner.miner.mining.counts import count_decisions, evidence, merge_counts
-from gdl_miner.miner.mining.outcome import FULL_SHARE, result_shares
-from gdl_miner.miner.mining.phi import phi_coefficient
+from gdl_miner.miner.mining.statistics import FULL_SHARE, phi_coefficient, result_shares
 
 # A match: its result share and the features that fired in each of its decisions.
 features = st.sets(st.sampled_from("abcd"), max_size=3)

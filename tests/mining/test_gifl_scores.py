@@ -9,18 +9,10 @@ import pytest
 from gdl_miner.agent.knowledge import Knowledge, Parameters
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
-from gdl_miner.miner.gifl import (
-    GameSpan,
-    GiflFeature,
-    GiflFeatures,
-    GiflSettings,
-    TreeSettings,
-    learn_shard,
-    study_shard,
-)
+from gdl_miner.miner.learners.gifl.features import GiflFeature, GiflFeatures
 from gdl_miner.miner.learners.gifl.knowledge import FeatureWeights, acting_features, weighted_features
-from gdl_miner.miner.mining.gifl_refinement import FeatureScores, poor_features, score_features
-from gdl_miner.miner.mining.gifl_scores import (
+from gdl_miner.miner.learners.gifl.refinement import FeatureScores, poor_features, score_features
+from gdl_miner.miner.learners.gifl.scores import (
     FeatureGains,
     GainSettings,
     ScoredFeature,
@@ -29,7 +21,9 @@ from gdl_miner.miner.mining.gifl_scores import (
     join_gains,
     score_shard,
 )
-from gdl_miner.miner.mining.gifl_sharing import images_of, without_images
+from gdl_miner.miner.learners.gifl.settings import GiflSettings, TreeSettings
+from gdl_miner.miner.learners.gifl.shards import GameSpan, learn_shard, study_shard
+from gdl_miner.miner.learners.gifl.sharing import images_of, without_images
 from gdl_miner.miner.mining.sharing import sharing_of
 from gdl_miner.miner.play.prepared_game import PreparedGame
 from tests.mining.naive_gifl_scores import naive_gains

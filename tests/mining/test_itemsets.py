@@ -4,7 +4,7 @@ import numpy as np
 
 from gdl_miner.miner.mining.config import ItemsetConfig
 from gdl_miner.miner.mining.itemsets import LabelledDecisions, best_itemset
-from gdl_miner.miner.mining.outcome import FULL_SHARE
+from gdl_miner.miner.mining.statistics import FULL_SHARE
 
 CONFIG = ItemsetConfig(max_undesirable=0.3)
 

@@ -12,7 +12,7 @@ from gdl_miner.miner.mining.learning import (
     learn,
     suitable_parameters,
 )
-from gdl_miner.miner.mining.mined import MinedFeature, MinedKnowledge
+from gdl_miner.miner.mining.mine import MinedFeature, MinedKnowledge
 
 A, B, C = (FeatureAbsMove(f"(mark {i} {i})") for i in range(3))
 ITEMSET = Itemset((Fact("(cell 1 1 x)"),))

@@ -11,8 +11,7 @@ from gdl_miner.agent.geometry import Position, geometry_of
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.miner.mining.config import ItemsetConfig, MiningConfig, SoftmaxConfig
 from gdl_miner.miner.mining.mine import mine
-from gdl_miner.miner.mining.outcome import FULL_SHARE, result_shares
-from gdl_miner.miner.mining.phi import phi_coefficient
+from gdl_miner.miner.mining.statistics import FULL_SHARE, phi_coefficient, result_shares
 from tests.mining.playouts import random_record
 
 CONFIG = MiningConfig(

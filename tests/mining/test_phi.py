@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency, false_discovery_control
 
-from gdl_miner.miner.mining.phi import phi_coefficient
-from gdl_miner.miner.mining.significance import benjamini_hochberg, chi_square_p
+from gdl_miner.miner.mining.statistics import benjamini_hochberg, chi_square_p, phi_coefficient
 
 counts = st.integers(0, 10**6)
 

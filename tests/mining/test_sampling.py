@@ -5,7 +5,7 @@ import pytest
 
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.search.records import select_places
-from gdl_miner.miner.mining.sampling import held_out_matches, smallest, step_keys, thin_records
+from gdl_miner.miner.mining.role_record import held_out_matches, smallest, step_keys, thin_records
 from tests.mining.playouts import random_record
 
 

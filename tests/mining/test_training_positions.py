@@ -8,7 +8,7 @@ from gdl_miner.agent.search.uct import search_positions
 from gdl_miner.miner.mining.config import MiningConfig
 from gdl_miner.miner.mining.mine import mine
 from gdl_miner.miner.mining.role_record import RoleRecord
-from gdl_miner.miner.mining.training_positions import choose_training_positions, search_training_positions
+from gdl_miner.miner.mining.training_data import choose_training_positions, search_training_positions
 from gdl_miner.miner.play.prepared_game import PreparedGame
 from tests.mining.playouts import random_record
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.values import ValueLayout
-from gdl_miner.miner.training.forages import Ants, Colony, LandscapeLayer, Population
+from gdl_miner.miner.learners.culture.forages import Ants, Colony, LandscapeLayer, Population
 from tests.native.naive_self_play import CERTAIN, NaiveNetwork, fluents_of, logistic
 from tests.search.naive_draws import Draws, exponential, hash_combine, natural_log
 from tests.search.naive_values import goals_of

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gdl_miner.agent.values import ValueLayout
-from gdl_miner.miner.training.forages import (
+from gdl_miner.miner.learners.culture.forages import (
     Ants,
     Beliefs,
     Colony,

@@ -5,15 +5,20 @@ import re
 import shutil
 import subprocess
 from dataclasses import replace
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 
 import pytest
 from lxml import etree
+from typer.testing import CliRunner
 
 from gdl_miner.agent.knowledge import read_knowledge, write_knowledge
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.values import ValuePart, Values
+from gdl_miner.miner.cli import app
+from gdl_miner.miner.learners.evolution.genome import GENOME
+from gdl_miner.miner.results.history import read_run
+from gdl_miner.miner.results.wording import shown
 from gdl_miner.miner.runs.report import write_report
 from tests.chromium import chromium
 
@@ -46,21 +51,41 @@ def page(finished_run: Path) -> str:
 def test_the_page_has_every_part(page: str) -> None:
     headings = re.findall(r"<h2>(.*?)</h2>", page)
     assert headings == [
-        "Fitness",
+        "Strength",
         "The last tournament",
         "Features",
         "Pruning",
         "What the champion looks at",
-        "Parameters",
+        "Measures",
         "Throughput",
         "Generations",
         "What was run",
     ]
 
 
-def test_the_table_of_generations_has_both_constants(page: str) -> None:
-    table = page[page.index("<h2>Generations") :]
-    assert table.index("<th>UCT c</th>") < table.index("<th>PUCT c</th>")
+def test_the_tables_of_generations_have_every_measure_of_the_best_and_the_champion(
+    page: str, finished_run: Path
+) -> None:
+    tables = page[page.index("<h2>Generations") : page.index("<h2>What was run")]
+    last = read_run(finished_run).main.iloc[-1]
+    for metric in GENOME.names:
+        assert f"<td>{metric}</td><td>{escape(shown(last[metric]))}</td>" in tables
+    assert tables.index(f"<td>{last['name']}</td>") < tables.index("<td>fresh</td>")
+
+
+def test_a_page_of_a_run_without_matches_against_bare_uct_shows_what_it_has(finished_run: Path, tmp_path: Path) -> None:
+    run = shutil.copytree(finished_run, tmp_path / "run")
+    (run / "champion.json").unlink()
+    (run / "steps.csv").write_text("step,name,metric,value\n1,s001,loss,0.5\n2,s002,loss,0.25\n2,s002,solved,true\n")
+    write_report(run, load_machine("tictactoe.ext"))
+    page = (run / "report.html").read_text("utf-8")
+    assert "<h4>loss <b>0.25</b></h4>" in page
+    assert "<td>solved</td><td>yes</td>" in page
+    assert "<h2>Strength" not in page
+    assert "nan" not in page
+    terminal = CliRunner().invoke(app, ["inspect", str(run)])
+    assert terminal.exit_code == 0
+    assert re.search(r"loss +█▁ +0\.25", terminal.output)
 
 
 def test_the_page_loads_nothing(page: str) -> None:
@@ -83,9 +108,9 @@ def test_a_run_whose_champion_is_not_measured_is_complete_all_the_same(finished_
     shutil.copytree(finished_run, tmp_path / "run")
     (tmp_path / "run" / "champion.json").unlink()
     machine = load_machine("tictactoe.ext")
-    for validated, said in ((10, "the run is not complete"), (0, "was not measured in fresh matches")):
+    for validated, said in ((True, "the run is not complete"), (False, "was not measured in fresh matches")):
         config = json.loads((tmp_path / "run" / "config.json").read_text())
-        config["config"]["tournament"]["validation_matches"] = validated
+        config["validates"] = validated
         (tmp_path / "run" / "config.json").write_text(json.dumps(config))
         write_report(tmp_path / "run", machine)
         assert said in (tmp_path / "run" / "report.html").read_text("utf-8")
@@ -96,13 +121,13 @@ def test_values_of_states_are_a_part_of_the_report(finished_run: Path, tmp_path:
     machine, best = load_machine("tictactoe.ext"), tmp_path / "run" / "best.xml"
     values = Values((), True, "", (), (ValuePart(0, 0, 0, {"(cell 2 2 x)": 0.75}, ()),))
     known = replace(read_knowledge(best, machine.sheet), values=values)
-    for lists, shown in ((known, True), (replace(known, winning=((), ()), losing=((), ())), False)):
+    for lists, shows in ((known, True), (replace(known, winning=((), ()), losing=((), ())), False)):
         write_knowledge(lists, best, machine.sheet)
         write_report(tmp_path / "run", machine)
         page = (tmp_path / "run" / "report.html").read_text("utf-8")
         assert "<h2>What states are worth to the champion</h2>" in page
         assert "+0.75</text>" in page
-        assert ("<h2>What the champion looks at</h2>" in page) == shown
+        assert ("<h2>What the champion looks at</h2>" in page) == shows
 
 
 def test_every_picture_is_well_formed_and_described(page: str) -> None:

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from gdl_miner.miner.play.executor import Executor, SerialExecutor, Shared, Task
+from gdl_miner.miner.play.executor import Executor, SerialExecutor, Shared, WorkerTask
+from gdl_miner.miner.runs.driver import drive_run
 from gdl_miner.miner.runs.reporting import LogReporter
-from gdl_miner.miner.runs.run import Run
 from gdl_miner.miner.runs.setup import RunSetup, interrupted_run
 
 __all__ = ["BreakError", "Breaking", "drive", "drive_with_breaks"]
@@ -15,7 +15,7 @@ __all__ = ["BreakError", "Breaking", "drive", "drive_with_breaks"]
 
 def drive(setup: RunSetup, executor: Executor | None = None) -> None:
     """Drive a run to its end."""
-    Run(setup, executor or SerialExecutor(), LogReporter(io.StringIO())).execute()
+    drive_run(setup, executor or SerialExecutor(), LogReporter(io.StringIO()))
 
 
 def drive_with_breaks(setup: RunSetup, folder: Path, lasts: int) -> int:
@@ -42,7 +42,7 @@ class Breaking(SerialExecutor):
         self._lasts = lasts
 
     def run(
-        self, work: Callable[..., Any], shared: Sequence[Shared], tasks: Sequence[Task]
+        self, work: Callable[..., Any], shared: Sequence[Shared], tasks: Sequence[WorkerTask]
     ) -> Iterator[tuple[str, Any]]:
         for result in super().run(work, shared, tasks):
             yield result

@@ -10,11 +10,11 @@ from gdl_miner.agent.knowledge import Knowledge, read_knowledge
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.values import Values
-from gdl_miner.miner.learners.evolution.method import EVOLUTION
-from gdl_miner.miner.learners.method import LearningMethod
-from gdl_miner.miner.learners.values.method import VALUES
+from gdl_miner.miner.learners.evolution import EVOLUTION
+from gdl_miner.miner.learners.values import VALUES
 from gdl_miner.miner.play.cost_model import PositionSample, equal_playouts
 from gdl_miner.miner.play.scoring import score_players
+from gdl_miner.miner.runs.method import LearningMethod
 from tests.runs.breaking import drive
 from tests.runs.quick import quick_run
 
@@ -27,7 +27,7 @@ EVOLVING: dict[str, dict[str, Any]] = {
 LEARNING: dict[str, dict[str, Any]] = {"values": {"steps": 2, "games": 2000, "matches": 8, "validation_matches": 8}}
 
 
-def learned(folder: Path, machine: Machine, method: LearningMethod[Any, Any], changes: dict[str, Any]) -> Knowledge:
+def learned(folder: Path, machine: Machine, method: LearningMethod[Any], changes: dict[str, Any]) -> Knowledge:
     """Return the best knowledge of a short run of the configuration `quick`."""
     drive(quick_run(folder, GAME, method, changes))
     return read_knowledge(folder / "best.xml", machine.sheet)
@@ -72,7 +72,7 @@ def points(knowledge: Knowledge, machine: Machine) -> float:
 @pytest.mark.slow
 @pytest.mark.parametrize(("method", "changes"), [(EVOLUTION, EVOLVING), (VALUES, LEARNING)], ids=["features", "values"])
 def test_knowledge_wins_and_loses_with_its_signs_turned(
-    method: LearningMethod[Any, Any], changes: dict[str, Any], tmp_path: Path
+    method: LearningMethod[Any], changes: dict[str, Any], tmp_path: Path
 ) -> None:
     machine = load_machine(GAME)
     knowledge = learned(tmp_path / "run", machine, method, changes)

@@ -1,8 +1,10 @@
-"""Runs, resumption, reports and commands serve a learner that they do not know."""
+"""Runs, resumption, reports and commands serve a learner of another package, which an entry point names."""
 
 import json
 import shutil
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,39 +14,41 @@ from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.knowledge import read_knowledge
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.miner.cli import app
-from gdl_miner.miner.learners import registry
-from gdl_miner.miner.learners.evolution.config import read_config
+from gdl_miner.miner.learners.evolution.config import EvolutionConfig
 from gdl_miner.miner.mining.learning import LearnedFeatures, learn
 from gdl_miner.miner.results.agreement import compare_bytes
+from gdl_miner.miner.runs.method import LearningMethod, method_named, method_names
+from gdl_miner.miner.runs.settings import read_settings
 from gdl_miner.miner.runs.setup import RunSetup, interrupted_run
 from tests.conftest import SEED
 from tests.runs.breaking import drive, drive_with_breaks
-from tests.runs.climbing import ClimbingMethod
 from tests.runs.quick import quick_run
 
 GAME = "tictactoe.ext"
 SEARCH = {"search": {"playouts": 20, "playouts_without_knowledge": 20}}
 
 
+OUTSIDE = Path(__file__).parent / "outside"  # the module climbing.py, and what the installation of its package leaves
+
+
 @pytest.fixture(autouse=True)
-def climbing(monkeypatch: pytest.MonkeyPatch) -> ClimbingMethod:
-    method = ClimbingMethod()
-    monkeypatch.setitem(registry.METHODS, method.name, method)
-    return method
+def climbing(monkeypatch: pytest.MonkeyPatch) -> LearningMethod[Any]:
+    monkeypatch.syspath_prepend(OUTSIDE)
+    return method_named("climbing")
 
 
-def begun(folder: Path, method: ClimbingMethod) -> RunSetup:
+def begun(folder: Path, method: LearningMethod[Any]) -> RunSetup:
     return quick_run(folder, GAME, method, SEARCH)
 
 
 @pytest.fixture
-def complete(tmp_path: Path, climbing: ClimbingMethod) -> Path:
+def complete(tmp_path: Path, climbing: LearningMethod[Any]) -> Path:
     drive(begun(tmp_path / "run", climbing))
     return tmp_path / "run"
 
 
 def test_a_run_of_another_learner_leaves_its_tables_and_the_common_files(complete: Path) -> None:
-    assert (complete / "steps.csv").read_text().startswith("step,name,matches,win_percent,features\n1,g001,8,")
+    assert (complete / "steps.csv").read_text().startswith("step,name,metric,value\n0,,moves,")
     for name in (
         "matches.csv",
         "timings.csv",
@@ -57,13 +61,13 @@ def test_a_run_of_another_learner_leaves_its_tables_and_the_common_files(complet
 
 
 def test_nothing_that_is_worse_than_no_knowledge_becomes_the_best_knowledge(
-    tmp_path: Path, climbing: ClimbingMethod, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, climbing: LearningMethod[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def misled(*arguments: Any, **options: Any) -> LearnedFeatures:
         learned = learn(*arguments, **options)
         return LearnedFeatures(learned.losing, learned.winning)
 
-    monkeypatch.setattr("tests.runs.climbing.learn", misled)
+    monkeypatch.setattr("climbing.learn", misled)
     folder, machine = tmp_path / "run", load_machine(GAME)
     drive(quick_run(folder, GAME, climbing, {**SEARCH, "": {"validation_matches": 100}}))
     champion = json.loads((folder / "champion.json").read_text())
@@ -77,7 +81,7 @@ def test_nothing_that_is_worse_than_no_knowledge_becomes_the_best_knowledge(
 
 @pytest.mark.parametrize("lasts", [1, 2, 5, 8])
 def test_a_run_of_another_learner_that_is_interrupted_again_and_again_ends_in_the_same_bytes(
-    lasts: int, complete: Path, tmp_path: Path, climbing: ClimbingMethod
+    lasts: int, complete: Path, tmp_path: Path, climbing: LearningMethod[Any]
 ) -> None:
     folder = tmp_path / "other"
     assert drive_with_breaks(begun(folder, climbing), folder, lasts) > 0
@@ -87,11 +91,11 @@ def test_a_run_of_another_learner_that_is_interrupted_again_and_again_ends_in_th
 
 
 @pytest.mark.parametrize("config", ["default", "quick"])
-def test_shipped_configurations_serve_every_method(config: str, climbing: ClimbingMethod) -> None:
-    assert climbing.read_config(config, {}).search == read_config(config).search
+def test_shipped_configurations_serve_every_method(config: str, climbing: LearningMethod[Any]) -> None:
+    assert read_settings(climbing.settings, config).search == read_settings(EvolutionConfig, config).search
 
 
-def test_the_command_makes_a_run_of_another_learner(tmp_path: Path, climbing: ClimbingMethod) -> None:
+def test_the_command_makes_a_run_of_another_learner(tmp_path: Path, climbing: LearningMethod[Any]) -> None:
     config = tmp_path / "climb.toml"
     config.write_text("steps = 2\n[search]\nplayouts = 20\nplayouts_without_knowledge = 20\nuct_c = 40.0\n")
     options = ["--game", GAME, "--config", str(config), "--executor", "serial", "--out", str(tmp_path / "run")]
@@ -100,16 +104,16 @@ def test_the_command_makes_a_run_of_another_learner(tmp_path: Path, climbing: Cl
     assert (tmp_path / "run" / "best.xml").exists()
 
 
-def test_a_section_of_another_method_in_a_file_is_refused(tmp_path: Path, climbing: ClimbingMethod) -> None:
+def test_a_section_of_another_method_in_a_file_is_refused(tmp_path: Path, climbing: LearningMethod[Any]) -> None:
     config = tmp_path / "climb.toml"
     config.write_text("[evolution]\ngenerations = 3\n")
     with pytest.raises(ConfigError, match=r"climb\.toml:1: "):
-        climbing.read_config(str(config), {})
+        read_settings(climbing.settings, str(config))
 
 
 def test_the_commands_show_and_compare_runs_of_another_learner(complete: Path, finished_run: Path) -> None:
     shown = CliRunner().invoke(app, ["inspect", str(complete)], env={"COLUMNS": "200"}).output
-    assert "2 steps, 20 playouts a move" in shown
+    assert "climbing, seed 1, 20 playouts a move" in shown
     said = " ".join(shown.split())
     assert "complete: no knowledge helps: the best that was learned does not beat bare UCT" in said
     assert "and best.xml is empty champion g002 on fresh matches" in said
@@ -117,7 +121,7 @@ def test_the_commands_show_and_compare_runs_of_another_learner(complete: Path, f
     assert compared.exit_code == 0
     assert "2 of 2" in compared.output
     report = (complete / "report.html").read_text("utf-8")
-    assert "2 steps were climbed; the seed was 1." in report
+    assert "It was learned with <b>climbing</b>, in 2 steps; the seed was 1." in report
     assert "What the champion looks at" in report
 
 
@@ -128,16 +132,36 @@ def test_a_run_of_another_learner_is_repeated_and_resumed_like_any(complete: Pat
     assert "agree" in result.output
     unfinished = shutil.copytree(complete, tmp_path / "unfinished")
     (unfinished / "champion.json").unlink()
+    (unfinished / "checkpoints/ended").unlink()
+    journal = unfinished / "checkpoints/journal.jsonl"
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:-1]))
     result = CliRunner().invoke(app, ["resume", str(unfinished), "--executor", "serial"])
     assert result.exit_code == 0, result.output
     assert (unfinished / "champion.json").read_bytes() == (complete / "champion.json").read_bytes()
 
 
-def test_a_run_of_a_learner_that_is_not_there_is_refused_by_name(complete: Path) -> None:
-    del registry.METHODS["climbing"]
+def test_a_run_of_a_learner_that_is_not_there_is_refused_by_name(
+    complete: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.path", [place for place in sys.path if place != str(OUTSIDE)])
     with pytest.raises(ConfigError, match="climbing: there is no such learning method"):
         interrupted_run(complete)
-    registry.METHODS["climbing"] = ClimbingMethod()
+
+
+def test_a_package_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise ImportError("No module named 'lost'")
+
+    def entries(group: str) -> list[SimpleNamespace]:
+        return [SimpleNamespace(name=name, value=f"{name}:M", load=load) for name, load in loads.items()]
+
+    loads = {"broken": broken, "odd": lambda: "no method"}
+    monkeypatch.setattr("gdl_miner.miner.runs.method.entry_points", entries)
+    assert method_names()[-2:] == ("broken", "odd")
+    with pytest.raises(ConfigError, match=r"broken: broken:M cannot be loaded \(No module named 'lost'\); mend or"):
+        method_named("broken")
+    with pytest.raises(ConfigError, match="odd: odd:M is no LearningMethod of this name"):
+        method_named("odd")
 
 
 def test_the_command_line_refuses_a_way_to_learn_that_is_not_there() -> None:

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from gdl_miner.agent.knowledge import Knowledge, read_knowledge
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.miner.cli import app
-from gdl_miner.miner.learners.evolution.method import EVOLUTION
+from gdl_miner.miner.learners.evolution import EVOLUTION
 from gdl_miner.miner.results.agreement import compare_bytes
 from gdl_miner.miner.runs.setup import RunSetup
 from tests.runs.breaking import drive, drive_with_breaks

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
@@ -16,12 +15,14 @@ from gdl_miner.agent.features import Fact, FeatureAbsMove, Itemset, WeightedFeat
 from gdl_miner.agent.knowledge import Knowledge, read_knowledge, write_knowledge, written_out
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.miner.cli import app
-from gdl_miner.miner.learners.evolution.method import EVOLUTION
-from gdl_miner.miner.learners.method import LearningMethod
-from gdl_miner.miner.learners.values.method import VALUES
-from gdl_miner.miner.play.executor import SerialExecutor, Shared, Task
+from gdl_miner.miner.learners.evolution import EVOLUTION
+from gdl_miner.miner.learners.values import VALUES
+from gdl_miner.miner.play.executor import SerialExecutor, Shared, WorkerTask
 from gdl_miner.miner.results.agreement import compare_bytes
+from gdl_miner.miner.results.history import read_run
 from gdl_miner.miner.results.store import RunStore
+from gdl_miner.miner.runs.method import LearningMethod
+from gdl_miner.miner.runs.settings import read_settings
 from gdl_miner.miner.runs.setup import RunSetup, interrupted_run
 from gdl_miner.miner.runs.start import read_start, with_symmetries_of
 from tests.runs.breaking import BreakError, Breaking, drive, drive_with_breaks
@@ -35,13 +36,17 @@ SMALL: dict[str, dict[str, Any]] = {
     "teaching": {"positions": 20, "playouts": 50},
     "pruning": {"matches": 64, "positions": 20},
 }
-DECISIVE: dict[str, dict[str, Any]] = {**SMALL, "genes": {"decisive_moves": ["off", "decisive"]}}
+DECISIVE: dict[str, dict[str, Any]] = {
+    **SMALL,
+    "evolution": {**SMALL["evolution"], "mutation": 0.5},
+    "genes": {"decisive_moves": ["off", "decisive"]},
+}
 FIRST = {**SMALL, "evolution": {**SMALL["evolution"], "value_steps": 3}, "values": {"games": 200}}
 VALUES_ONLY: dict[str, dict[str, Any]] = {"values": {"steps": 2, "games": 400, "matches": 8, "validation_matches": 8}}
 
 
 def begun(
-    folder: Path, method: LearningMethod[Any, Any], changes: dict[str, dict[str, Any]], file: Path | None = None
+    folder: Path, method: LearningMethod[Any], changes: dict[str, dict[str, Any]], file: Path | None = None
 ) -> RunSetup:
     return quick_run(folder, GAME, method, changes, file)
 
@@ -52,6 +57,13 @@ def miner(*arguments: str | Path) -> Any:
 
 def knowledge_of(path: Path) -> Knowledge:
     return read_knowledge(path, load_machine(GAME).sheet)
+
+
+def first_player(setup: RunSetup) -> Knowledge:
+    """Return the knowledge of the first individual; the run breaks off while its generation plays."""
+    with pytest.raises(BreakError):
+        drive(setup, Breaking(9))
+    return knowledge_of(setup.store.knowledge_path(1, "g001-i001"))
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +96,7 @@ def test_every_individual_has_the_values_of_the_file_and_the_first_is_its_player
     first = knowledge_of(evolved / "knowledge/gen_001/g001-i001.xml").parameters
     wanted = given.parameters
     assert (first.uct_c, first.value_weight, first.experience) == (wanted.uct_c, wanted.value_weight, wanted.experience)
-    assert (evolved / "individuals.csv").read_text().count(",start,") == 1
+    assert read_run(evolved).players["origin"].tolist().count("start") == 1
 
 
 @pytest.mark.parametrize("lasts", [1, 9])
@@ -105,7 +117,7 @@ def test_a_run_with_an_optional_gene_has_a_column_for_it_and_is_resumed_to_the_s
     assert drive_with_breaks(begun(broken, EVOLUTION, DECISIVE, file), broken, 9) > 0
     agreement = compare_bytes(whole, broken)
     assert agreement.complete, agreement.differing
-    table = pd.read_csv(whole / "individuals.csv")
+    table = read_run(whole).players
     assert set(table["decisive_moves"]) == {"off", "decisive"}
     files = {path.stem: knowledge_of(path).parameters for path in (whole / "knowledge").glob("gen_00[12]/*.xml")}
     for _, row in table.iterrows():
@@ -121,9 +133,7 @@ def test_a_start_with_an_optional_parameter_needs_its_gene(file: Path, tmp_path:
         begun(tmp_path / "refused", EVOLUTION, SMALL, tmp_path / "decisive.xml")
     assert not (tmp_path / "refused").exists()
     setup = begun(tmp_path / "run", EVOLUTION, DECISIVE, tmp_path / "decisive.xml")
-    with pytest.raises(BreakError):
-        drive(setup, Breaking(3))
-    assert setup.learner.members[0].knowledge.parameters.decisive_moves == "decisive"
+    assert first_player(setup).parameters.decisive_moves == "decisive"
 
 
 def test_a_start_that_explores_as_no_individual_does_needs_a_gene(file: Path, tmp_path: Path) -> None:
@@ -142,9 +152,7 @@ def test_the_limit_of_trust_in_the_values_of_a_start_needs_no_gene(file: Path, t
     limited = replace(given, parameters=replace(given.parameters, trusted_playouts=700))
     write_knowledge(limited, tmp_path / "limited.xml", load_machine(GAME).sheet)
     setup = begun(tmp_path / "run", EVOLUTION, SMALL, tmp_path / "limited.xml")
-    with pytest.raises(BreakError):
-        drive(setup, Breaking(3))
-    assert setup.learner.members[0].knowledge.parameters.trusted_playouts == 700
+    assert first_player(setup).parameters.trusted_playouts == 700
 
 
 def test_a_table_beside_the_file_is_kept_with_the_copy(tmp_path: Path) -> None:
@@ -155,7 +163,7 @@ def test_a_table_beside_the_file_is_kept_with_the_copy(tmp_path: Path) -> None:
     # Learning goes on, so that best.xml soon names another table.
     drive(begun(run, VALUES, {"values": {**VALUES_ONLY["values"], **many}}, start))
     assert table in {path.name for path in run.glob("values-*.npy")}
-    assert interrupted_run(run).learner.members
+    assert interrupted_run(run).maker.start == knowledge_of(start)
 
 
 def test_a_run_from_a_file_is_repeated_without_the_file(evolved: Path, tmp_path: Path) -> None:
@@ -178,7 +186,7 @@ class Backwards(SerialExecutor):
     """An executor that does the last task first."""
 
     def run(
-        self, work: Callable[..., Any], shared: Sequence[Shared], tasks: Sequence[Task]
+        self, work: Callable[..., Any], shared: Sequence[Shared], tasks: Sequence[WorkerTask]
     ) -> Iterator[tuple[str, Any]]:
         return super().run(work, shared, tasks[::-1])
 
@@ -204,23 +212,23 @@ def test_a_run_goes_on_after_each_step_of_values(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     with pytest.raises(BreakError):
         drive(begun(folder, EVOLUTION, FIRST), Breaking(3))
-    learner = interrupted_run(folder).learner
-    assert learner.state.pack()["value_steps"] == 1
-    assert learner.members[0].knowledge.values is not None
+    assert interrupted_run(folder).journal.finished == 1
+    trained = (folder / "timings.csv").read_text()
+    drive(interrupted_run(folder))
+    assert (folder / "timings.csv").read_text().startswith(trained)
 
 
 def test_a_run_with_values_shows_them(learned_first: Path, evolved: Path) -> None:
     for run in (learned_first, evolved):
         assert "What states are worth to the champion" in (run / "report.html").read_text()
-        shown = miner("inspect", run)
-        assert "with values of states" in shown.output
-        assert "value_weight" in shown.output
         assert "while" in miner("explain", run / "best.xml", "--matches", "2", "--positions", "10").output
 
 
 def test_a_report_and_a_comparison_name_the_file(evolved: Path, learned_first: Path, file: Path) -> None:
     _, content = RunStore.open(evolved)
     assert f"{file}, {content['start']['digest'][:16]}" in (evolved / "report.html").read_text()
+    assert f"evolution</b> from {file.name}, in 2 generations" in (evolved / "report.html").read_text()
+    assert f"evolution from {file.name}, seed 1" in miner("inspect", evolved).output
     assert content["start"]["digest"][:12] in miner("compare", evolved, learned_first).output
 
 
@@ -231,7 +239,8 @@ def test_features_of_a_start_stand_for_the_same_images_as_before(shared: bool, e
     assert len(given.symmetries) == 15
     known = given if shared else written_out(given, machine)
     write_knowledge(known, tmp_path / "start.xml", machine.sheet)
-    start, settings = read_start(tmp_path / "start.xml", machine, EVOLUTION), EVOLUTION.read_config("quick", SMALL)
+    start = read_start(tmp_path / "start.xml", machine, EVOLUTION)
+    settings = read_settings(EVOLUTION.settings, "quick", SMALL)
     assert settings.mining.symmetries == "auto"
     assert with_symmetries_of(start, settings).mining.symmetries == known.symmetries
     assert with_symmetries_of(None, settings) is settings
@@ -249,8 +258,7 @@ def test_learning_of_values_goes_on_from_a_file_and_keeps_its_features(evolved: 
     assert (first.winning, first.losing, first.parameters) == (given.winning, given.losing, given.parameters)
     assert first.values not in (given.values, anew.values)
     assert knowledge_of(tmp_path / "on/knowledge/gen_001/start.xml").values == given.values
-    rows = (tmp_path / "on/training.csv").read_text().splitlines()
-    assert rows[1].split(",")[14:16] != ["", ""], "the first step plays the start"
+    assert read_run(tmp_path / "on").main["past_matches"].iloc[0] > 0, "the first step plays the start"
     assert drive_with_breaks(begun(tmp_path / "broken", VALUES, VALUES_ONLY, best), tmp_path / "broken", 1) > 0
     agreement = compare_bytes(tmp_path / "on", tmp_path / "broken")
     assert agreement.complete, agreement.differing
@@ -263,7 +271,6 @@ def test_an_evolution_weighs_features_with_conditions_of_a_file_without_values(f
     known = replace(knowledge_of(file), values=None, winning=((corner,), ()), losing=((), ()))
     write_knowledge(known, tmp_path / "start.xml", machine.sheet)
     drive(begun(tmp_path / "whole", EVOLUTION, FIRST, tmp_path / "start.xml"))
-    assert "with values of states from 600 games" in miner("inspect", tmp_path / "whole").output
     learned = [knowledge_of(path) for path in (tmp_path / "whole/knowledge").glob("gen_*/*.xml")]
     lists = [features for known in learned for features in (*known.winning, *known.losing)]
     assert any(each.itemset == itemset and each.feature == corner.feature for features in lists for each in features)

@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.knowledge import read_knowledge
 from gdl_miner.miner.cli import app
-from gdl_miner.miner.learners.evolution.history import read_history
-from gdl_miner.miner.learners.evolution.method import EVOLUTION
+from gdl_miner.miner.learners.evolution import EVOLUTION
 from gdl_miner.miner.results.agreement import compare_bytes
+from gdl_miner.miner.results.history import read_run
 from gdl_miner.miner.runs.setup import RunSetup
 from tests.runs.breaking import drive, drive_with_breaks
 from tests.runs.quick import quick_run
@@ -73,7 +73,10 @@ def test_values_that_know_nothing_lose_in_deeper_searches_and_are_left_out(harmf
         assert trial["baseline_playouts"] == 200
     assert read_knowledge(harmful / "best.xml").values is None
     assert values_of_first(harmful) == [False] * 3
-    assert "without values of states: those from 2 games lose in searches of 200 playouts" in shown(harmful)
+    lost = "% in searches of 200 playouts, behind bare UCT"
+    alone, mixed = (f"{trial['win_percent']:.1f} {lost}" for trial in trials.values())
+    assert f"trials of values: start {alone}; start-mixed {mixed}" in shown(harmful)
+    assert f"Trials of values: start {alone}; start-mixed {mixed}." in (harmful / "report.html").read_text("utf-8")
 
 
 AHEAD = {"verdict": "ahead", "win_percent": 60.0, "baseline_playouts": 200}
@@ -94,7 +97,7 @@ def test_a_trial_of_another_version_is_named(harmful: Path, tmp_path: Path, tria
     run = shutil.copytree(harmful, tmp_path / "run")
     (run / "value_trial.json").write_text(json.dumps(trials))
     with pytest.raises(ConfigError, match=r"value_trial\.json: the trial of values is damaged, or of another version"):
-        _ = read_history(run).values
+        _ = read_run(run).use_of_values
 
 
 def test_values_that_lose_alone_are_mixed_with_playouts(tmp_path: Path) -> None:
@@ -102,9 +105,7 @@ def test_values_that_lose_alone_are_mixed_with_playouts(tmp_path: Path) -> None:
     assert [trial["verdict"] for trial in trials_of(tmp_path / "run").values()] == ["behind", "even"]
     start = read_knowledge(tmp_path / "run/knowledge/gen_001/g001-i001.xml").parameters
     assert (start.value_weight, start.experience) == (0.5, 0)
-    assert "mixed with playouts: in searches of 200 playouts this is better than values alone" in shown(
-        tmp_path / "run"
-    )
+    assert "% in searches of 200 playouts, even with bare UCT" in shown(tmp_path / "run")
 
 
 @pytest.mark.parametrize(("playouts", "trusted"), [(400, 0), (2000, 1000)])

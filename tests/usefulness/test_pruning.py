@@ -1,6 +1,7 @@
 """The search for the smallest file that is as strong as the whole, on players of known strength."""
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -10,12 +11,12 @@ from gdl_miner.agent.knowledge import Knowledge, Parameters, Provenance
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.values import ValuePart, Values
+from gdl_miner.miner.play.comparison import Sprt, Verdict
 from gdl_miner.miner.play.match_tasks import play_pairs
-from gdl_miner.miner.play.pairing import make_pair
+from gdl_miner.miner.play.pairing import MatchRequest, make_pair
 from gdl_miner.miner.play.rating import expected_score
-from gdl_miner.miner.play.sprt import Sprt, Verdict
 from gdl_miner.miner.usefulness.measure import ListedFeature
-from gdl_miner.miner.usefulness.pruning import Pruning, only_features, without_idle_values
+from gdl_miner.miner.usefulness.pruning import Pruning, find_smallest, only_features, without_idle_values
 
 SHEET = load_machine("tictactoe.ext").sheet
 ENTRIES = tuple(WeightedFeature(FeatureAbsMove(f"(mark {number} 1 x)"), 100.0 - number) for number in range(100))
@@ -25,26 +26,35 @@ WHOLE = Knowledge(
 RANKED: tuple[tuple[ListedFeature, ...], ...] = (tuple((each, each in ENTRIES[:60]) for each in ENTRIES[::-1]), ())
 
 
-def pruned(needed: int, matches: int = 2000, lead: float = -200.0) -> Pruning:
-    """Prune in a world in which a file with fewer than `needed` features is weaker than the whole by 200 Elo."""
-    pruning = Pruning(WHOLE, RANKED, 50.0, matches, 1)
-    while asked := pruning.ask():
-        strength = lead if pruning.candidate.n_features < needed else 0.0
+def pruned(
+    needed: int, matches: int = 2000, lead: float = -200.0, whole: Knowledge = WHOLE
+) -> tuple[Pruning, list[MatchRequest]]:
+    """Prune in a world in which a file with fewer than `needed` features is weaker than the whole by 200 Elo.
+
+    Returns the result, and all matches.
+    """
+    seen: list[MatchRequest] = []
+
+    def play(candidate: Knowledge, size: int, asked: Sequence[MatchRequest]) -> dict[str, tuple[int, int]]:
+        strength = lead if candidate.n_features < needed else 0.0
         goals = {}
         for match in asked:
             assert sorted(match.seats) == [0, 1], "player 0 is the candidate, player 1 the whole"
             ahead = strength if match.seats[0] == 0 else -strength
             won = random.Random(match.id).random() < expected_score(ahead)
             goals[match.id] = (100, 0) if won else (0, 100)
-        pruning.tell(goals)
-    return pruning
+        seen.extend(asked)
+        return goals
+
+    ranked = RANKED if whole.n_features else ((), ())
+    return find_smallest(whole, ranked, 50.0, matches, 1, play, lambda _: None), seen
 
 
 @pytest.mark.parametrize(("needed", "size"), [(0, 0), (5, 10), (10, 10), (11, 20), (35, 40), (80, 80)])
 def test_the_smallest_size_is_found_that_is_as_strong_as_the_whole(needed: int, size: int) -> None:
-    pruning = pruned(needed)
-    knowledge, found = pruning.found
-    assert found == size == knowledge.n_features
+    pruning, _ = pruned(needed)
+    knowledge = pruning.smallest
+    assert pruning.size == size == knowledge.n_features
     assert len(pruning.trials) <= 3
     assert all(trial.as_strong == (trial.features >= needed) for trial in pruning.trials)
     kept = {*knowledge.winning[0], *knowledge.losing[0]}
@@ -52,34 +62,27 @@ def test_the_smallest_size_is_found_that_is_as_strong_as_the_whole(needed: int, 
 
 
 def test_where_every_feature_is_needed_the_whole_is_kept() -> None:
-    assert pruned(100).found == (WHOLE, None)
+    pruning, _ = pruned(100)
+    assert (pruning.smallest, pruning.size) == (WHOLE, None)
 
 
 def test_where_the_test_does_not_end_what_is_likelier_counts() -> None:
     middle = 100 * (expected_score(-50.0) + expected_score(0.0)) / 2
-    first = [pruned(100, matches=128, lead=lead).trials[0] for lead in (-50.0, -30.0, 0.0, 20.0)]
+    first = [pruned(100, matches=128, lead=lead)[0].trials[0] for lead in (-50.0, -30.0, 0.0, 20.0)]
     assert {Sprt(-50.0, 0.0).verdict(trial.score) for trial in first} == {Verdict.undecided}
     assert [trial.as_strong for trial in first] == [trial.score.win_percent > middle for trial in first]
     assert {trial.as_strong for trial in first} == {True, False}
 
 
 def test_every_size_has_matches_of_its_own() -> None:
-    pruning = Pruning(WHOLE, RANKED, 50.0, 64, 1)
-    seen: list[str] = []
-    seeds = set()
-    while asked := pruning.ask():
-        assert pruning.ask() == asked
-        seen += [match.id for match in asked]
-        seeds |= {match.seed for match in asked}
-        pruning.tell({match.id: (0, 100) if match.seats[0] == 0 else (100, 0) for match in asked})
-    assert len(set(seen)) == len(seen)
-    assert len(seeds) == len(seen) / 2, "the matches of a pair have one seed"
+    _, seen = pruned(100, matches=64)
+    assert len({match.id for match in seen}) == len(seen)
+    assert len({match.seed for match in seen}) == len(seen) / 2, "the matches of a pair have one seed"
 
 
 def test_without_features_nothing_is_tried() -> None:
-    pruning = Pruning(replace(WHOLE, winning=((), ()), losing=((), ())), ((), ()), 50.0, 64, 1)
-    assert pruning.ask() == ()
-    assert pruning.found[1] is None
+    pruning, seen = pruned(0, whole=replace(WHOLE, winning=((), ()), losing=((), ())))
+    assert (pruning.size, pruning.trials, seen) == (None, (), [])
 
 
 def test_symmetries_go_with_the_last_feature() -> None:

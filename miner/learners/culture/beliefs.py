@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.miner.training.forages import Beliefs
+from gdl_miner.miner.learners.culture.forages import Beliefs
 
 __all__ = ["Believed", "GameSequence", "RoleBeliefs", "as_arrays"]
 

@@ -9,9 +9,9 @@ from pydantic import Field, model_validator
 
 from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR
 from gdl_miner.agent.values import ValueShape
-from gdl_miner.miner.learners.curve.settings import CurveSettings
-from gdl_miner.miner.learners.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
-from gdl_miner.miner.training.forages import ForageSettings
+from gdl_miner.miner.learners.culture.forages import ForageSettings
+from gdl_miner.miner.learners.values.settings import CurveSettings
+from gdl_miner.miner.runs.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
 
 __all__ = ["CultureConfig", "CultureSettings"]
 
@@ -83,3 +83,13 @@ class CultureConfig(Settings):
     records: RecordSettings
     mining: MiningTable
     execution: ExecutionSettings
+
+    @property
+    def planned_steps(self) -> int:
+        """The largest number of steps."""
+        return self.culture.steps
+
+    @property
+    def validates(self) -> bool:
+        """Whether the best player is measured in fresh matches in the end."""
+        return self.culture.validation_matches > 0

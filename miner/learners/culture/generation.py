@@ -6,25 +6,99 @@ Source: Sharma 2009, algorithms 5 to 8.
 from __future__ import annotations
 
 import random
-from dataclasses import replace
+import time
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.agent.values import ValueShape, layout_for
 from gdl_miner.miner.learners.culture.beliefs import GameSequence, RoleBeliefs, as_arrays
 from gdl_miner.miner.learners.culture.config import CultureConfig
+from gdl_miner.miner.learners.culture.forages import (
+    Ants,
+    Colony,
+    FeatureMap,
+    Foraged,
+    Population,
+    forage_shard,
+    join_foraged,
+    map_features,
+)
 from gdl_miner.miner.learners.culture.pheromone import Trails
 from gdl_miner.miner.learners.culture.species import Encounter, breed, fitness_of, rank
-from gdl_miner.miner.learners.culture.state import ColonyState, StepTotals
-from gdl_miner.miner.learners.requests import ForageResult, PlayForage
+from gdl_miner.miner.play.executor import WorkerTask
 from gdl_miner.miner.play.pairing import match_score
-from gdl_miner.miner.training.forages import Ants, Colony, FeatureMap, Population
+from gdl_miner.miner.results.tables import StepPart
+from gdl_miner.miner.runs.run import Run
+from gdl_miner.miner.runs.task import Task
 
-__all__ = ["Generation"]
+__all__ = ["ColonyState", "Generation", "StepTotals"]
+
+
+@dataclass(frozen=True)
+class StepTotals:
+    """The games of a step, how far values were off, and the fitness of the best."""
+
+    games: int = 0
+    moves: int = 0
+    broken_off: int = 0
+    squared_error: float = 0.0  # sum over all updates
+    updates: int = 0
+    fitness: tuple[float, ...] = ()  # [role] of the fittest player
+
+
+@dataclass(frozen=True, eq=False)
+class ColonyState:
+    """The players of all species and what they share."""
+
+    population: Population
+    numbers: tuple[int, ...]  # [player] permanent number, which no other player ever has
+    born: int  # number of players so far
+    trails: Trails | None  # None where there are no ants
+    beliefs: tuple[RoleBeliefs, ...]  # [role], empty where there are no beliefs
+
+
+@dataclass(frozen=True, eq=False)
+class ForageResult:
+    """The result of a forage, with the features that weights stand for."""
+
+    foraged: Foraged
+    features: FeatureMap
+
+
+def play_forage(
+    run: Run,
+    step: int,
+    number: int,
+    forages: int,
+    shape: ValueShape,
+    colony: Colony,
+    shards: tuple[Ants, ...],
+) -> ForageResult:
+    """Let a population forage, in parts that are played side by side.
+
+    Args:
+        run: the run.
+        step: the step.
+        number: of this forage within the step, from 0.
+        forages: of the step.
+        shape: the value network of a player.
+        colony: all players, and what they share.
+        shards: the parts, each of some players.
+    """
+    begun, title = time.monotonic(), f"forage {number + 1} of {forages}"
+    run.reporter.working(f"{title} of {run.unit} {step}")
+    pieces = [WorkerTask(f"g{step:03d}-forage{number}-{part}", ants) for part, ants in enumerate(shards)]
+    joined = join_foraged(run.on_workers(forage_shard, (shape, colony), pieces))
+    run.write_time(StepPart(step, title, None), None, None, time.monotonic() - begun)
+    return ForageResult(joined, map_features(layout_for(run.machine, shape)))
 
 
 class Generation:
-    """The forages of one step. Use: `forage()` and `take(its result)` until `complete`, then `conclude()`."""
+    """The forages of one step. Use: `colony, totals, best = yield from generation.learn()`."""
 
     def __init__(self, config: CultureConfig, roles: int, step: int, colony: ColonyState | None) -> None:
         self._config = config
@@ -32,25 +106,24 @@ class Generation:
         self._roles = roles
         self._step = step
         self._colony = colony
-        self._number = 0  # of the next forage in this step
+        self._number = 0  # of the present forage in this step
         self._features: FeatureMap | None = None
         self._encounters: list[Encounter] = []
         self._sequences: list[GameSequence] = []
         self._totals = StepTotals()
-        self._request: PlayForage | None = None
 
-    @property
-    def complete(self) -> bool:
-        """Whether all forages are played."""
-        return self._number == self._settings.forages
+    def learn(self) -> Generator[Task[Any], Any, tuple[ColonyState, StepTotals, Population]]:
+        """Forage, and let the fittest mate and influence the beliefs.
 
-    def forage(self) -> PlayForage:
-        """Return the next forage."""
-        if self._request is None:
-            self._request = self._next_forage()
-        return self._request
+        Return the colony of the next step, the totals of this one, and the weights of the fittest player of every role
+        as one player: float32[1, n_weights].
+        """
+        for number in range(self._settings.forages):
+            self._number = number
+            self._take((yield from self._next_forage()))
+        return self._conclude()
 
-    def take(self, result: ForageResult) -> None:
+    def _take(self, result: ForageResult) -> None:
         """Take the result of a forage: what the players learned, and the trails that they left."""
         settings, found, ants = self._settings, result.foraged, self._ants()
         self._features = result.features
@@ -66,15 +139,8 @@ class Generation:
             totals.squared_error + found.squared_error,
             totals.updates + found.updates,
         )
-        self._number += 1
-        self._request = None
 
-    def conclude(self) -> tuple[ColonyState, StepTotals, Population]:
-        """Let the fittest mate and influence the beliefs.
-
-        Return the colony of the next step, the totals of this one, and the weights of the fittest player of every role
-        as one player: float32[1, n_weights].
-        """
+    def _conclude(self) -> tuple[ColonyState, StepTotals, Population]:
         colony, features, settings = self._colony, self._features, self._settings
         assert colony is not None
         assert features is not None
@@ -116,7 +182,7 @@ class Generation:
         numbers = np.arange(players, dtype=np.int32)
         return Ants(numbers, numbers // settings.individuals, seats)
 
-    def _next_forage(self) -> PlayForage:
+    def _next_forage(self) -> Task[ForageResult]:
         settings, before, ants = self._settings, self._colony, self._ants()
         forages = (self._step - 1) * settings.forages + self._number
         landscape = beliefs = None
@@ -136,7 +202,7 @@ class Generation:
         )
         size = -(-len(ants.players) // settings.shards)
         shards = tuple(ants.part(first, first + size) for first in range(0, len(ants.players), size))
-        return PlayForage(self._step, self._number, settings.forages, settings.shape, colony, shards)
+        return Task(play_forage, self._step, self._number, settings.forages, settings.shape, colony, shards)
 
     def _new_colony(self, result: ForageResult) -> ColonyState:
         settings, found = self._settings, result.foraged

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.miner.training.forages import Foraged, Landscape, LandscapeLayer
+from gdl_miner.miner.learners.culture.forages import Foraged, Landscape, LandscapeLayer
 
 __all__ = ["Trails"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gdl_miner.miner.training.forages import FeatureMap, Population
+from gdl_miner.miner.learners.culture.forages import FeatureMap, Population
 
 __all__ = ["Encounter", "breed", "fitness_of", "rank"]
 

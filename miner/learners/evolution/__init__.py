@@ -1,1 +1,5 @@
-"""The evolution of knowledge: chromosomes, operators, tournaments and the loop around them."""
+"""Evolution of feature lists, weights and search parameters, as in the thesis."""
+
+from gdl_miner.miner.learners.evolution.learner import EVOLUTION
+
+__all__ = ["EVOLUTION"]

@@ -19,7 +19,7 @@ from gdl_miner.miner.learners.evolution.genome import (
     Genome,
 )
 from gdl_miner.miner.mining.learning import LearnedFeatures, LearningPolicy, empty_lists, learn
-from gdl_miner.miner.mining.mined import MinedKnowledge
+from gdl_miner.miner.mining.mine import MinedKnowledge
 
 __all__ = ["Chromosome", "FeatureLists"]
 

@@ -11,17 +11,16 @@ from gdl_miner.agent.knowledge.parameters import MOST_MIXED
 from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS
 from gdl_miner.miner.learners.evolution.genome import GENOME, GENOME_WITH_VALUES, VALUE_GENES, Genome
 from gdl_miner.miner.learners.evolution.population import Breeding
-from gdl_miner.miner.learners.requests import ValuesTried
-from gdl_miner.miner.learners.settings import (
+from gdl_miner.miner.learners.values.settings import ValuesSettings
+from gdl_miner.miner.runs.settings import (
     ExecutionSettings,
     MiningTable,
     PruningSettings,
     RecordSettings,
     SearchSettings,
     Settings,
-    read_settings,
 )
-from gdl_miner.miner.learners.values.config import ValuesSettings
+from gdl_miner.miner.runs.trials import ValuesTried
 
 __all__ = [
     "MIXED",
@@ -31,7 +30,6 @@ __all__ = [
     "TeachingSettings",
     "TournamentSettings",
     "ValueUse",
-    "read_config",
     "use_of",
 ]
 
@@ -114,6 +112,16 @@ class EvolutionConfig(Settings):
         return self
 
     @property
+    def planned_steps(self) -> int:
+        """The largest number of steps."""
+        return self.evolution.generations
+
+    @property
+    def validates(self) -> bool:
+        """Whether the best player is measured in fresh matches in the end."""
+        return self.tournament.validation_matches > 0
+
+    @property
     def tries_long_searches(self) -> bool:
         """Whether values that are used alone are also tried in long searches."""
         return not self.evolves_trust and self.mixes and self.evolution.long_playouts > self._trial_playouts
@@ -174,8 +182,3 @@ def use_of(trials: Sequence[ValuesTried]) -> ValueUse:
     if best.verdict == "behind":
         return "none"
     return "any" if best is trials[0] else "mixed"
-
-
-def read_config(name_or_path: str, changes: dict[str, dict[str, Any]] | None = None) -> EvolutionConfig:
-    """Read the configuration of an evolution as `gdl_miner.miner.learners.settings.read_settings` does."""
-    return read_settings(EvolutionConfig, name_or_path, changes)

@@ -35,12 +35,12 @@ def gene_use(runs: Sequence[pd.DataFrame]) -> tuple[GeneUse, ...]:
     Individuals that one seed draws are the same in every game, so runs of several seeds tell more.
 
     Args:
-        runs: the individuals of each evolution, the content of its individuals.csv.
+        runs: the individuals of each evolution, `RunHistory.players`.
     """
     table = pd.concat([each.assign(run=number) for number, each in enumerate(runs)], ignore_index=True)
-    last = table.groupby("run")["generation"].transform("max")
-    champions = (table["generation"] == last) & (table["rank"] == 1)
-    place = [table["run"], table["generation"]]
+    last = table.groupby("run")["step"].transform("max")
+    champions = (table["step"] == last) & (table["rank"] == 1)
+    place = [table["run"], table["step"]]
     strength = table["elo"] - table["elo"].groupby(place).transform("mean")
     found = []
     for gene, with_values in zip(GENOME.genes, GENOME_WITH_VALUES.genes, strict=True):
@@ -67,13 +67,14 @@ def _acting(table: pd.DataFrame, gene: str) -> pd.Series:
     """Return [individual] whether it has features whose class the gene gives a weight; other genes act in all."""
     for prefix in (ITEMSET_CLASS_WEIGHT, CLASS_WEIGHT):
         if gene.startswith(prefix):
-            return table[gene.removeprefix(prefix)] > 0
+            name = gene.removeprefix(prefix)  # no column where no individual has such features
+            return table[name] > 0 if name in table else pd.Series(data=False, index=table.index)
     return pd.Series(data=True, index=table.index)
 
 
 def _correlation(number: pd.Series, place: list[pd.Series], strength: pd.Series) -> tuple[float | None, float | None]:
     """Return the rank correlation of a gene with strength, both within generations; None where one never varies."""
-    inside = number - number.groupby(place).transform("mean")
+    inside = (number - number.groupby(place).transform("mean")).round(9)  # a mean of equal numbers may be another
     if len(inside) < _FEWEST or inside.nunique() < 2 or strength.nunique() < 2:
         return None, None
     from scipy.stats import spearmanr  # imported on first use, because it takes long

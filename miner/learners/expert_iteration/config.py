@@ -10,9 +10,11 @@ from pydantic import Field, model_validator
 from gdl_miner.agent.features.pattern import MAX_RADIUS
 from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_PLIES
-from gdl_miner.miner.apprentice import DescentSettings, GrowthKind, PolicyTraining
-from gdl_miner.miner.learners.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
-from gdl_miner.miner.learners.values.config import ValuesSettings
+from gdl_miner.miner.learners.expert_iteration.descent import DescentSettings
+from gdl_miner.miner.learners.expert_iteration.growth import GrowthKind
+from gdl_miner.miner.learners.expert_iteration.training import PolicyTraining
+from gdl_miner.miner.learners.values.settings import ValuesSettings
+from gdl_miner.miner.runs.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
 
 __all__ = ["ExpertConfig", "ExpertSettings"]
 
@@ -106,6 +108,16 @@ class ExpertConfig(Settings):
     records: RecordSettings
     mining: MiningTable
     execution: ExecutionSettings
+
+    @property
+    def planned_steps(self) -> int:
+        """The largest number of steps."""
+        return self.expert.steps
+
+    @property
+    def validates(self) -> bool:
+        """Whether the best player is measured in fresh matches in the end."""
+        return self.expert.validation_matches > 0
 
     def parameters(self, *, with_values: bool) -> Parameters:
         """Return the parameters of the player that the apprentice guides."""

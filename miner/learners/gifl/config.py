@@ -6,10 +6,10 @@ from pydantic import Field
 
 from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_PLIES
-from gdl_miner.miner.gifl import GiflSettings, TreeSettings
 from gdl_miner.miner.learners.gifl.knowledge import FeatureWeights
-from gdl_miner.miner.learners.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
-from gdl_miner.miner.mining.gifl_scores import GainSettings
+from gdl_miner.miner.learners.gifl.scores import GainSettings
+from gdl_miner.miner.learners.gifl.settings import GiflSettings, TreeSettings
+from gdl_miner.miner.runs.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
 
 __all__ = ["GiflConfig", "GiflTable"]
 
@@ -75,6 +75,16 @@ class GiflConfig(Settings):
     records: RecordSettings
     mining: MiningTable
     execution: ExecutionSettings
+
+    @property
+    def planned_steps(self) -> int:
+        """The largest number of steps."""
+        return self.gifl.steps
+
+    @property
+    def validates(self) -> bool:
+        """Whether the best player is measured in fresh matches in the end."""
+        return self.gifl.validation_matches > 0
 
     def learning(self) -> GiflSettings:
         """Return the settings of the games of a step."""

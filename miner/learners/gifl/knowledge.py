@@ -8,8 +8,8 @@ from typing import Literal, TypeAlias
 
 from gdl_miner.agent.features import Fact, Feature, FeatureAbsMove, FeatureOrigin, Itemset, WeightedFeature
 from gdl_miner.agent.knowledge.scoring import EXPONENTIAL_LIMIT, UNIT
-from gdl_miner.miner.gifl import FeatureSide, GiflFeature
-from gdl_miner.miner.mining.gifl_scores import ScoredFeature
+from gdl_miner.miner.learners.gifl.features import FeatureSide, GiflFeature
+from gdl_miner.miner.learners.gifl.scores import ScoredFeature
 
 __all__ = ["FeatureWeights", "RoleFeatures", "acting_features", "weighted_features"]
 

@@ -1,4 +1,4 @@
-"""A learner of features with ask/tell.
+"""A learner of features.
 
     [ random games → features → scores in matches → matches against bare UCT and others ] per step → validate the best
 
@@ -8,97 +8,189 @@ clearly poor are dropped; one that is learned again in a later step is scored ag
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
+from itertools import pairwise
+
 from gdl_miner.agent.knowledge import Knowledge
-from gdl_miner.miner.gifl import GameCounts, GiflFeatures, join_learned
-from gdl_miner.miner.learners.curve.learner import CurveLearner
-from gdl_miner.miner.learners.curve.tables import StepTraining
+from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.miner.learners.gifl.config import GiflConfig
+from gdl_miner.miner.learners.gifl.features import FeatureSide, GiflFeatures, join_learned
 from gdl_miner.miner.learners.gifl.knowledge import acting_features, weighted_features
-from gdl_miner.miner.learners.gifl.state import GiflState
-from gdl_miner.miner.learners.gifl.tables import GIFL_FILE, SIDES
-from gdl_miner.miner.learners.learner import KnowledgeMaker
-from gdl_miner.miner.learners.requests import (
-    Entrant,
-    FeaturesLearned,
-    FeaturesScored,
-    LearnFeatures,
-    Request,
-    Result,
-    ScoreFeatures,
+from gdl_miner.miner.learners.gifl.nature import GameNature
+from gdl_miner.miner.learners.gifl.refinement import poor_features, score_features
+from gdl_miner.miner.learners.gifl.scores import GainSettings, ScoredFeature, join_gains, score_shard
+from gdl_miner.miner.learners.gifl.settings import GiflSettings
+from gdl_miner.miner.learners.gifl.shards import GameSpan, learn_shard, study_shard
+from gdl_miner.miner.learners.gifl.sharing import images_of, without_images
+from gdl_miner.miner.learners.measuring import StepTraining, measure
+from gdl_miner.miner.mining.sharing import sharing_of
+from gdl_miner.miner.play.executor import WorkerTask
+from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.results.tables import StepPart
+from gdl_miner.miner.runs.entrant import Entrant, KnowledgeMaker
+from gdl_miner.miner.runs.matches import validate
+from gdl_miner.miner.runs.method import LearningMethod
+from gdl_miner.miner.runs.run import Run
+from gdl_miner.miner.runs.task import Learner, Task
+
+__all__ = ["GIFL"]
+
+_SIDES: tuple[FeatureSide, ...] = ("offensive", "defensive", "losing")
+
+
+def learn_features(config: GiflConfig, maker: KnowledgeMaker) -> Learner:
+    """Learn features step by step."""
+    settings = config.gifl
+    learned: tuple[GiflFeatures, ...] = ()
+    best: Entrant | None = None
+    for step in range(1, settings.steps + 1):
+        title = f"learning from {settings.games} games of step {step - 1}"
+        first = (step - 1) * settings.games
+        new = yield from Task(find_features, step - 1, title, config.learning(), first, settings.games, settings.shards)
+        features, dropped = join_learned([*learned, new]), 0
+        if settings.scoring_matches:
+            poor = yield from _scoring(config, maker, step, features)
+            features, dropped = features.without(poor), sum(poor)
+        learned = (features,)
+        entrant = Entrant(f"s{step:03d}", _player(config, maker, step, features))
+        counts = new.counts
+        training = StepTraining(counts.games, counts.moves, broken_off=0, rms_error=None)
+        measures: dict[str, int] = {
+            "decided": counts.decided,
+            "variants": counts.variants,
+            **{side: features.count(side) for side in _SIDES},
+            "dropped": dropped,
+        }
+        best = yield from measure(settings, config.seed, len(maker.roles), step, entrant, best, training, measures)
+    if settings.validation_matches and best is not None:
+        yield from Task(validate, settings.steps + 1, best, settings.validation_matches)
+
+
+def find_features(
+    run: Run,
+    step: int,
+    title: str,
+    settings: GiflSettings,
+    first: int,
+    games: int,
+    shards: int,
+) -> GiflFeatures:
+    """Play random games, and learn features from their ends.
+
+    Args:
+        run: the run.
+        step: the step.
+        title: shown to people while the games are played.
+        settings: how features are learned.
+        first: the number of the first game in the run.
+        games: the number of games.
+        shards: parts of the games that are played side by side; they change no result.
+
+    Returns:
+        Of features that are images of each other, one.
+    """
+    begun = time.monotonic()
+    run.reporter.working(title)
+    nature = run.service(_Study).of(settings)
+    pieces = _shards(f"g{step:03d}-gifl", first, games, shards)
+    learned = join_learned(run.on_workers(learn_shard, (settings, nature), pieces))
+    run.write_time(StepPart(step, "learning", None), None, None, time.monotonic() - begun)
+    return without_images(learned, run.machine, sharing_of(run.machine, run.settings.mining.symmetries))
+
+
+def score_found(
+    run: Run,
+    step: int,
+    title: str,
+    knowledge: Knowledge,
+    features: tuple[ScoredFeature, ...],
+    settings: GainSettings,
+    playouts: int,
+    first: int,
+    matches: int,
+    shards: int,
+    false_drops: float,
+) -> tuple[bool, ...]:
+    """Play matches in which features act, and return whether each feature is clearly poor.
+
+    Args:
+        run: the run.
+        step: the step.
+        title: shown to people while the matches are played.
+        knowledge: of the player that plays both roles.
+        features: of this knowledge, without their images under symmetries.
+        settings: the searches that judge positions.
+        playouts: per move of the matches.
+        first: the number of the first match in the run.
+        matches: the number of matches.
+        shards: parts of the matches that are played side by side.
+        false_drops: expected share of the features said to be poor that may not be so.
+    """
+    begun, machine = time.monotonic(), run.machine
+    run.reporter.working(title)
+    sharing = sharing_of(machine, run.settings.mining.symmetries)
+    images = images_of([each.images[0] for each in features], machine, sharing)
+    with_images = tuple(replace(each, images=own) for each, own in zip(features, images, strict=True))
+    player = replace(PlayerSpec(playouts=playouts).with_knowledge(knowledge, machine), draws_moves=True)
+    pieces = _shards(f"g{step:03d}-scoring", first, matches, shards)
+    gains = run.on_workers(score_shard, (player, settings, with_images), pieces)
+    scores = score_features(join_gains(gains), len(features))
+    run.write_time(StepPart(step, "scoring", None), None, None, time.monotonic() - begun)
+    return tuple(poor_features(scores, false_drops).tolist())
+
+
+def _scoring(config: GiflConfig, maker: KnowledgeMaker, step: int, features: GiflFeatures) -> Task[tuple[bool, ...]]:
+    settings = config.gifl
+    return Task(
+        score_found,
+        step - 1,
+        f"scoring features in {settings.scoring_matches} matches of step {step - 1}",
+        _player(config, maker, step, features),
+        acting_features(features.levels, settings.weights()),
+        config.gains(),
+        settings.scoring_playouts,
+        (step - 1) * settings.scoring_matches,
+        settings.scoring_matches,
+        settings.shards,
+        settings.false_drops,
+    )
+
+
+class _Study:
+    """What the game is like; the same games show it in every step."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._known: GameNature | None = None
+
+    def of(self, settings: GiflSettings) -> GameNature:
+        if self._known is None:
+            [self._known] = self._run.on_workers(study_shard, (), [WorkerTask("gifl-study", settings)])
+        return self._known
+
+
+def _shards(name: str, first: int, games: int, shards: int) -> list[WorkerTask]:
+    bounds = [first + games * part // shards for part in range(shards + 1)]
+    spans = [GameSpan(*span) for span in pairwise(bounds) if span[0] < span[1]]
+    return [WorkerTask(f"{name}-{number}", span) for number, span in enumerate(spans)]
+
+
+def _player(config: GiflConfig, maker: KnowledgeMaker, step: int, features: GiflFeatures) -> Knowledge:
+    settings = config.gifl
+    winning, losing = weighted_features(features.levels, len(maker.roles), settings.weights())
+    return maker.knowledge(winning, losing, settings.parameters(), step)
+
+
+def _check(config: GiflConfig, game: PreparedGame, start: Knowledge | None) -> None:
+    """Raise ConfigError where the game is not one of two roles that take turns."""
+    study_shard(game, config.learning())
+
+
+GIFL = LearningMethod(
+    name="gifl",
+    summary="conjunctions of facts and a move that lead on to the ends of random games, or away from them",
+    settings=GiflConfig,
+    learn=learn_features,
+    check=_check,
 )
-from gdl_miner.miner.results.tables import Cell
-
-__all__ = ["GiflLearner"]
-
-
-class GiflLearner(CurveLearner[GiflState]):
-    """One run of learning. Use: `while (request := l.ask()) is not None: l.tell(its result)`."""
-
-    table = GIFL_FILE
-
-    def __init__(self, config: GiflConfig, maker: KnowledgeMaker, state: GiflState | None = None) -> None:
-        super().__init__(config.seed, config.gifl, maker, state or GiflState())
-        self._config = config
-        self._learned: GiflFeatures | None = None  # features of all games so far, until they are scored
-        self._played = GameCounts()  # the games of the present step
-
-    def _next_learning(self) -> LearnFeatures | ScoreFeatures:
-        settings, step = self._config.gifl, self._state.step
-        if self._learned is not None:
-            title = f"scoring features in {settings.scoring_matches} matches of step {step}"
-            return ScoreFeatures(
-                step=step,
-                title=title,
-                knowledge=self._knowledge(self._learned),
-                features=acting_features(self._learned.levels, settings.weights()),
-                settings=self._config.gains(),
-                playouts=settings.scoring_playouts,
-                first=step * settings.scoring_matches,
-                matches=settings.scoring_matches,
-                shards=settings.shards,
-                false_drops=settings.false_drops,
-            )
-        title = f"learning from {settings.games} games of step {step}"
-        first = step * settings.games
-        return LearnFeatures(step, title, self._config.learning(), first, settings.games, settings.shards)
-
-    def _learn(self, request: Request | None, result: Result) -> bool:
-        match request, result:
-            case LearnFeatures(), FeaturesLearned():
-                before = () if self._state.learned is None else (self._state.learned,)
-                self._played = result.learned.counts
-                self._learned = join_learned([*before, result.learned])
-                if not self._config.gifl.scoring_matches:
-                    self._measure_next(self._learned, 0)
-                return True
-            case ScoreFeatures(), FeaturesScored() if self._learned is not None:
-                self._measure_next(self._learned.without(result.poor), sum(result.poor))
-                return True
-        return False
-
-    def _measure_next(self, learned: GiflFeatures, dropped: int) -> None:
-        step = self._state.step + 1
-        entrant = Entrant(f"s{step:03d}", self._knowledge(learned))
-        state = GiflState(
-            step=step, entrant=entrant, best=self._best, learned=learned, played=self._played, dropped=dropped
-        )
-        self._learned = None
-        self._begin(state)
-
-    def _knowledge(self, learned: GiflFeatures) -> Knowledge:
-        """Return the knowledge of the step that comes next."""
-        settings = self._config.gifl
-        winning, losing = weighted_features(learned.levels, len(self._maker.roles), settings.weights())
-        return self._maker.knowledge(winning, losing, settings.parameters(), self._state.step + 1)
-
-    def _training(self) -> StepTraining:
-        played = self._state.played
-        return StepTraining(played.games, played.moves, broken_off=0, rms_error=None)
-
-    def _own_cells(self) -> tuple[Cell, ...]:
-        played, learned = self._state.played, self._state.learned
-        assert learned is not None
-        return played.decided, played.variants, *(learned.count(side) for side in SIDES), self._state.dropped
-
-    def _ended(self, step: int) -> GiflState:
-        return GiflState(step=step, best=self._best, ended=True)

@@ -1,1 +1,5 @@
-"""Learning what states are worth by temporal differences, without features."""
+"""Learning of values by temporal differences over games of self-play."""
+
+from gdl_miner.miner.learners.values.learner import VALUES
+
+__all__ = ["VALUES"]

@@ -1,4 +1,4 @@
-"""A learner of values with ask/tell.
+"""A learner of values.
 
     [ training games → matches against bare UCT, the best so far and random moves ] per step → validate the best
 
@@ -11,154 +11,146 @@ row bring nothing better, learning ends.
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import replace
+from typing import Any
 
 from gdl_miner.agent.knowledge import Knowledge
-from gdl_miner.agent.values import LearnedWeights, Values
-from gdl_miner.miner.learners.curve.learner import CurveLearner
-from gdl_miner.miner.learners.curve.tables import StepTraining
-from gdl_miner.miner.learners.learner import KnowledgeMaker
-from gdl_miner.miner.learners.requests import (
-    START,
-    DiscountsTried,
-    Entrant,
-    LongSearchesTried,
-    Request,
-    Result,
-    TrainedValues,
-    TrainValues,
-    TryDiscounts,
-    TryLongSearches,
+from gdl_miner.agent.values import LearnedWeights, Values, layout_for
+from gdl_miner.miner.learners.measuring import StepTraining, measure
+from gdl_miner.miner.learners.values.settings import ValuesConfig, ValuesSettings
+from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.runs.entrant import START, Entrant, KnowledgeMaker
+from gdl_miner.miner.runs.matches import validate
+from gdl_miner.miner.runs.method import LearningMethod
+from gdl_miner.miner.runs.start import read_values
+from gdl_miner.miner.runs.task import Learner, Task
+from gdl_miner.miner.runs.trials import try_discounts, try_long_searches
+from gdl_miner.miner.runs.value_training import TrainedValues, train_values, weights_from
+
+__all__ = ["VALUES", "first_values"]
+
+
+def learn_values(config: ValuesConfig, maker: KnowledgeMaker) -> Learner:
+    """Learn values step by step."""
+    settings = config.values
+    best = None if maker.start is None else Entrant(START, maker.start)
+    trained, discount = yield from _first_training(config, maker)
+    trusted = 0
+    if maker.start is None and config.tries_long_searches:
+        trusted = yield from _trusted_playouts(config, _player(config, maker, 0, trained.values))
+    unchanged = 0
+    for step in range(1, settings.steps + 1):
+        if step > 1:
+            trained = yield from _training(config, step - 1, trained.learned, discount)
+        entrant = Entrant(f"s{step:03d}", _player(config, maker, step, trained.values, trusted))
+        measured = {"discount": discount}
+        training = _step_training(trained)
+        best = yield from measure(settings, config.seed, len(maker.roles), step, entrant, best, training, measured)
+        unchanged = 0 if best is entrant else unchanged + 1
+        if unchanged >= settings.patience:
+            break
+    if settings.validation_matches and best is not None:
+        yield from Task(validate, step + 1, best, settings.validation_matches)
+
+
+def first_values(
+    settings: ValuesSettings, seed: int, steps: int, start: LearnedWeights | None = None
+) -> Generator[Task[Any], Any, TrainedValues]:
+    """Play the training games with which another learning method begins, and return what they taught.
+
+    Args:
+        settings: the games, the network and how it learns.
+        seed: of the run.
+        steps: how many rounds of them there are, at least one.
+        start: the weights to begin with; None: all are 0.
+    """
+    learned = start
+    for step in range(steps):
+        shards = settings.rounds(seed, step)
+        title = f"learning values, step {step + 1} of {steps}: {sum(shard.games for shard in shards)} games"
+        trained = yield from Task(train_values, 0, title, settings.shape, learned, shards)
+        learned = trained.learned
+    return trained
+
+
+def _first_training(
+    config: ValuesConfig, maker: KnowledgeMaker
+) -> Generator[Task[Any], Any, tuple[TrainedValues, float]]:
+    """Play the training games of the first step with every discount; return what the best of them taught, and it."""
+    factors, start = config.discount.factors, None if maker.start is None else maker.start.values
+    candidates = []
+    for factor in factors:
+        which = f" with the discount {factor}" if len(factors) > 1 else ""
+        candidates.append((yield from _training(config, 0, start, factor, which)))
+    if len(factors) == 1:
+        return candidates[0], factors[0]
+    entrants = tuple(
+        Entrant(f"discount-{factor}", _player(config, maker, 0, trained.values))
+        for factor, trained in zip(factors, candidates, strict=True)
+    )
+    trial = config.discount
+    points = yield from Task(try_discounts, 0, config.seed, entrants, trial.depth, trial.matches)
+    chosen = points.index(max(points))
+    return candidates[chosen], factors[chosen]
+
+
+def _trusted_playouts(config: ValuesConfig, alone: Knowledge) -> Generator[Task[Any], Any, int]:
+    """Return the playouts of the longest search that trusts values alone; 0: all searches do."""
+    mixed = replace(alone, parameters=alone.parameters.mixed())
+    stronger = yield from Task(
+        try_long_searches,
+        0,
+        config.seed,
+        Entrant("mixed", mixed),
+        Entrant("alone", alone),
+        config.long_depth,
+        config.long_searches.matches,
+        config.trusted_playouts,
+        first_round=1,
+    )
+    return config.trusted_playouts if stronger else 0
+
+
+def _training(
+    config: ValuesConfig, step: int, start: LearnedWeights | Values | None, discount: float, which: str = ""
+) -> Task[TrainedValues]:
+    shards = config.values.rounds(config.seed, step, discount)
+    title = f"learning from {sum(shard.games for shard in shards)} games of step {step}{which}"
+    return Task(train_values, step, title, config.values.shape, start, shards)
+
+
+def _step_training(trained: TrainedValues) -> StepTraining:
+    totals = trained.totals
+    moves = sum(shard.moves for shard in totals)
+    squared_error = sum(shard.squared_error * shard.moves for shard in totals) / max(1, moves)
+    games, broken_off = (sum(getattr(shard, name) for shard in totals) for name in ("games", "broken_off"))
+    return StepTraining(games, moves, broken_off, squared_error**0.5)
+
+
+def _player(
+    config: ValuesConfig, maker: KnowledgeMaker, step: int, values: Values | None, trusted_playouts: int = 0
+) -> Knowledge:
+    """Return the player with these values; features and parameters are those of the start, if there is one."""
+    start = maker.start
+    if start is None:
+        return maker.valued(replace(config.values.parameters(), trusted_playouts=trusted_playouts), step, values)
+    return maker.knowledge(start.winning, start.losing, start.parameters, step, values)
+
+
+def _check(config: ValuesConfig, game: PreparedGame, start: Knowledge | None) -> None:
+    """Raise ConfigError where the shapes do not fit the game, or the network has no place for the start's values."""
+    shape = config.values.shape
+    layout_for(game.machine(), shape)
+    if start is not None and start.values is not None:
+        weights_from(game, shape, start.values)
+
+
+VALUES = LearningMethod(
+    name="values",
+    summary="temporal differences over games against itself, which tell what states are worth",
+    settings=ValuesConfig,
+    learn=learn_values,
+    starts_from=read_values,
+    check=_check,
 )
-from gdl_miner.miner.learners.values.config import ValuesConfig
-from gdl_miner.miner.learners.values.state import ValuesState
-from gdl_miner.miner.learners.values.tables import TRAINING_FILE
-from gdl_miner.miner.results.tables import Cell
-
-__all__ = ["ValueTrainingLearner"]
-
-
-class ValueTrainingLearner(CurveLearner[ValuesState]):
-    """One run of learning. Use: `while (request := l.ask()) is not None: l.tell(its result)`."""
-
-    table = TRAINING_FILE
-
-    def __init__(self, config: ValuesConfig, maker: KnowledgeMaker, state: ValuesState | None = None) -> None:
-        first = ValuesState(best=None if maker.start is None else Entrant(START, maker.start))
-        super().__init__(config.seed, config.values, maker, state or first)
-        self._config = config
-        self._tried: list[TrainedValues] = []  # what the first step has learned with each discount
-        self._chosen: tuple[TrainedValues, float] | None = None  # one of these with its discount, if it is to be tried
-
-    def _next_learning(self) -> TrainValues | TryDiscounts | TryLongSearches:
-        factors, trained = self._config.discount.factors, self._state.trained
-        if trained is not None:
-            return self._training_games(trained.learned, self._state.discount)
-        if self._chosen is not None:
-            return self._long_trial(self._chosen[0].values)
-        if len(self._tried) == len(factors):
-            return self._trial()
-        discount = factors[len(self._tried)]
-        which = f" with the discount {discount}" if len(factors) > 1 else ""
-        return self._training_games(self._first_weights(), discount, which)
-
-    def _training_games(self, start: LearnedWeights | Values | None, discount: float, which: str = "") -> TrainValues:
-        step, settings = self._state.step, self._config.values
-        shards = settings.rounds(self._seed, step, discount)
-        title = f"learning from {sum(each.games for each in shards)} games of step {step}{which}"
-        return TrainValues(step, title, settings.shape, start, shards)
-
-    def _trial(self) -> TryDiscounts:
-        settings, step = self._config.discount, self._state.step
-        entrants = tuple(
-            Entrant(f"discount-{factor}", self._knowledge(step, tried.values))
-            for factor, tried in zip(settings.factors, self._tried, strict=True)
-        )
-        return TryDiscounts(step, self._seed, entrants, settings.depth, settings.matches)
-
-    def _long_trial(self, values: Values | None) -> TryLongSearches:
-        config, step = self._config, self._state.step
-        knowledge = self._knowledge(step, values)
-        alone, mixed = Entrant("alone", knowledge), replace(knowledge, parameters=knowledge.parameters.mixed())
-        depth, matches = config.long_depth, config.long_searches.matches
-        return TryLongSearches(
-            step, self._seed, Entrant("mixed", mixed), alone, depth, matches, config.trusted_playouts
-        )
-
-    def _learn(self, request: Request | None, result: Result) -> bool:
-        match request, result:
-            case TrainValues(), TrainedValues() if self._state.trained is not None:
-                self._take(result, self._state.discount, self._state.trusted_playouts)
-            case TrainValues(), TrainedValues():
-                factors = self._config.discount.factors
-                self._tried.append(result)
-                if len(factors) == 1:
-                    self._choose(result, factors[0])
-            case TryDiscounts(), DiscountsTried():
-                best = result.points.index(max(result.points))
-                self._choose(self._tried[best], self._config.discount.factors[best])
-            case TryLongSearches(), LongSearchesTried() if self._chosen is not None:
-                self._take(*self._chosen, request.trusted_playouts if result.mixed_is_stronger else 0)
-            case _:
-                return False
-        return True
-
-    def _choose(self, trained: TrainedValues, discount: float) -> None:
-        """Go on with what the first step has learned with this discount; players of a start keep their parameters."""
-        if self._maker.start is None and self._config.tries_long_searches:
-            self._chosen = trained, discount
-        else:
-            self._take(trained, discount)
-
-    def _take(self, trained: TrainedValues, discount: float, trusted_playouts: int = 0) -> None:
-        """Go on to the next step with what was learned."""
-        step = self._state.step + 1
-        entrant = Entrant(f"s{step:03d}", self._knowledge(step, trained.values, trusted_playouts))
-        unchanged = 0 if self._state.entrant is None else self._unchanged()
-        self._begin(
-            ValuesState(
-                step=step,
-                trained=trained,
-                discount=discount,
-                trusted_playouts=trusted_playouts,
-                entrant=entrant,
-                best=self._best,
-                unchanged=unchanged,
-            )
-        )
-
-    def _training(self) -> StepTraining:
-        trained = self._state.trained
-        assert trained is not None
-        moves = sum(each.moves for each in trained.totals)
-        squared_error = sum(each.squared_error * each.moves for each in trained.totals) / max(1, moves)
-        return StepTraining(
-            sum(each.games for each in trained.totals),
-            moves,
-            sum(each.broken_off for each in trained.totals),
-            squared_error**0.5,
-        )
-
-    def _own_cells(self) -> tuple[Cell, ...]:
-        return (self._state.discount,)
-
-    def _goes_on(self) -> bool:
-        return self._unchanged() < self._config.values.patience
-
-    def _ended(self, step: int) -> ValuesState:
-        return ValuesState(step=step, best=self._best, ended=True)
-
-    def _unchanged(self) -> int:
-        grows = self._best is self._state.entrant
-        return 0 if grows else self._state.unchanged + 1
-
-    def _first_weights(self) -> Values | None:
-        return None if self._maker.start is None else self._maker.start.values
-
-    def _knowledge(self, step: int, values: Values | None, trusted_playouts: int = 0) -> Knowledge:
-        """Return the player with these values; features and parameters are those of the start, if there is one."""
-        start, nothing = self._maker.start, ((),) * len(self._maker.roles)
-        if start is None:
-            parameters = replace(self._config.values.parameters(), trusted_playouts=trusted_playouts)
-            return self._maker.knowledge(nothing, nothing, parameters, step, values)
-        return self._maker.knowledge(start.winning, start.losing, start.parameters, step, values)

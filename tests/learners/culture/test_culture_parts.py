@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from gdl_miner.miner.learners.culture.beliefs import Believed, GameSequence, RoleBeliefs, as_arrays
+from gdl_miner.miner.learners.culture.forages import FeatureMap, Foraged, Population
 from gdl_miner.miner.learners.culture.pheromone import Trails
 from gdl_miner.miner.learners.culture.species import Encounter, breed, fitness_of, rank
-from gdl_miner.miner.training.forages import FeatureMap, Foraged, Population
 
 
 def test_an_opponent_that_few_have_beaten_counts_more() -> None:

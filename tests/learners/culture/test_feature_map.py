@@ -5,7 +5,7 @@ import pytest
 
 from gdl_miner.agent.search import PlayerSpec, play_matches
 from gdl_miner.agent.values import ValueShape, layout_for, movers_before
-from gdl_miner.miner.training.forages import map_features
+from gdl_miner.miner.learners.culture.forages import map_features
 from tests.native.naive_self_play import NaiveNetwork, fluents_of
 from tests.search.positions import machine_of
 

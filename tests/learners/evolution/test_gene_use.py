@@ -16,15 +16,12 @@ def run(seed: int, generations: int = 3, population: int = 8) -> pd.DataFrame:
         for _ in range(population):
             row = dict(zip(GENOME.names, GENOME.defaults(), strict=True))
             row |= {"uct_c": float(rng.integers(20, 60)), "solver": bool(rng.random() < 0.5)}
-            row |= {"FeatureAbsMove": int(rng.random() < 0.5), "FeatureItemsetOnly": 0}
-            row |= {"FeatureRelPattern": 3, "elo": 1000.0 * generation + row["uct_c"]}
+            row |= {"FeatureAbsMove": 1.0 if rng.random() < 0.5 else None, "FeatureRelPattern": 3}
+            row |= {"elo": 1000.0 * generation + row["uct_c"]}
             people.append(row)
         people.sort(key=lambda row: -row["elo"])
-        rows += [{**row, "generation": generation, "rank": rank} for rank, row in enumerate(people, 1)]
-    table = pd.DataFrame(rows)
-    for name in ("FeatureRelEuclidProximity", "FeatureAbsEuclidBorderDist", "FeatureAbsPieceInArea"):
-        table[name] = 1
-    return table.assign(FeatureRelEuclidKNearest=1, FeatureRelDimKNearest=1)
+        rows += [{**row, "step": generation, "rank": rank} for rank, row in enumerate(people, 1)]
+    return pd.DataFrame(rows)
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from gdl_miner.miner.learners.evolution.chromosome import Chromosome
 from gdl_miner.miner.learners.evolution.genome import GENOME, GENOME_WITH_VALUES, WHOLE_GENOME
 from gdl_miner.miner.learners.evolution.operators import random_chromosome
 from gdl_miner.miner.mining.learning import LearningPolicy
-from tests.learners.evolution.conftest import chromosome
+from tests.learners.evolution.world import chromosome, settings_of
 
 
 def test_every_parameter_of_a_knowledge_file_is_a_gene() -> None:
@@ -91,3 +91,13 @@ def test_individuals_explore_more_in_deep_searches_unless_a_gene_says_otherwise(
     assert Chromosome(GENOME.defaults()).parameters().uct_growth == "deep"
     logarithmic = GENOME.restrict({"uct_growth": "log"})
     assert Chromosome(logarithmic.defaults()).parameters().uct_growth == "log"
+
+
+def test_genomes_without_the_use_of_values_have_it_fixed_at_nothing() -> None:
+    using, unusing = settings_of("default").genomes("any")
+    drawn = [random_chromosome(genome, random.Random(5)) for genome in (using, unusing)]
+    assert drawn[0]["value_weight"] != 0
+    assert (drawn[1]["value_weight"], drawn[1]["experience"]) == (0.0, 0)
+    [without] = settings_of("default").genomes("none")
+    found = random_chromosome(without, random.Random(5))
+    assert (found["value_weight"], found["experience"]) == (1.0, 1)

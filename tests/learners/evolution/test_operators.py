@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from gdl_miner.miner.learners.evolution.genome import GENOME
 from gdl_miner.miner.learners.evolution.operators import cross, merge_features, mutate, random_chromosome, select_ranked
-from tests.learners.evolution.conftest import chromosome, feature, weighted
+from tests.learners.evolution.world import chromosome, feature, weighted
 
 
 def test_random_chromosomes_differ_and_a_spread_of_zero_gives_the_defaults() -> None:

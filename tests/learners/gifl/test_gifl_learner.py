@@ -1,137 +1,93 @@
-"""The learner of features: its runs, and the bytes that they leave."""
+"""The learner of features: its tasks, and what its runs leave."""
 
-import json
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-import pytest
-from typer.testing import CliRunner
-
-from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.knowledge import Provenance, read_knowledge
+from gdl_miner.agent.knowledge import read_knowledge
 from gdl_miner.agent.reasoner.machine import load_machine
-from gdl_miner.miner.cli import app
-from gdl_miner.miner.learners.gifl.method import GIFL_LEARNING
-from gdl_miner.miner.learners.learner import KnowledgeMaker, OtherVersionError
-from gdl_miner.miner.learners.registry import METHODS
-from gdl_miner.miner.learners.requests import MatchResults
-from gdl_miner.miner.results.agreement import compare_bytes
-from gdl_miner.miner.runs.setup import RunSetup
-from gdl_miner.miner.runs.start import read_start
-from tests.runs.breaking import drive, drive_with_breaks
-from tests.runs.quick import quick_run
+from gdl_miner.miner.learners.gifl import GIFL
+from gdl_miner.miner.learners.gifl.features import GameCounts, GiflFeature, GiflFeatures
+from gdl_miner.miner.results.history import read_run
+from gdl_miner.miner.runs.task import Task
+from tests.learners.driving import GAME, Answers, driven, name_of, new_learner, only, players_of, plays, validated
+from tests.learners.runs import RUNS, Finished
+from tests.runs.breaking import drive
 
-GAME = "tictactoe.ext"
-CHANGES: dict[str, dict[str, Any]] = {
-    "gifl": {"steps": 2, "games": 60, "matches": 8, "validation_matches": 8},
-    "search": {"playouts": 40, "equal": "playouts"},
+
+def feature(number: int) -> GiflFeature:
+    return GiflFeature(0, "offensive", (f"(cell 1 {number} x)",), (f"(mark 2 {number} x)",))
+
+
+def found(step: int, games: int, **_: Any) -> GiflFeatures:
+    """Return a feature of level 1 that every step finds, and one of its own of level 2."""
+    return GiflFeatures({feature(0): 1, feature(step + 1): 2}, GameCounts(games, games - 1, 9 * games, 50))
+
+
+ANSWERS: Answers = {
+    "find_features": found,
+    "score_found": lambda features, **_: tuple(each.level == 1 for each in features),
+    "play_matches": plays(),
+    "validate": validated,
 }
 
 
-def begun(folder: Path, changes: dict[str, dict[str, Any]] = CHANGES) -> RunSetup:
-    return quick_run(folder, GAME, GIFL_LEARNING, changes)
+def tasks_of(**gifl: Any) -> list[Task[Any]]:
+    return driven(new_learner(GIFL, {"gifl": {"steps": 2, "games": 60, "matches": 4, **gifl}}), ANSWERS)
 
 
-@pytest.fixture(scope="module")
-def complete(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("gifl") / "run"
-    drive(begun(folder))
-    return folder
+def test_every_step_adds_the_features_of_further_games() -> None:
+    step = ["find_features", "keep_players", "play_matches", "end_step"]
+    tasks = tasks_of()
+    assert [name_of(task) for task in tasks] == [*step, *step, "validate"]
+    assert [(each["first"], each["games"]) for each in only(tasks, "find_features")] == [(0, 60), (60, 60)]
+    assert [players_of(tasks, step)[0].knowledge.n_features for step in (1, 2)] == [2, 3]
+    measured = [each["players"][f"s00{step}"] for step, each in enumerate(only(tasks, "end_step"), 1)]
+    assert [(each["decided"], each["offensive"], each["dropped"]) for each in measured] == [(59, 2, 0), (59, 3, 0)]
 
 
-def test_a_run_leaves_a_table_and_knowledge(complete: Path) -> None:
-    assert METHODS["gifl"] is GIFL_LEARNING
-    table = pd.read_csv(complete / "gifl.csv")
+def test_features_that_are_clearly_poor_are_dropped_and_scored_again_where_they_are_found_again() -> None:
+    tasks = tasks_of(scoring_matches=40)
+    assert [name_of(task) for task in tasks][:3] == ["find_features", "score_found", "keep_players"]
+    scored = only(tasks, "score_found")
+    assert [(each["first"], each["matches"], len(each["features"])) for each in scored] == [(0, 40, 2), (40, 40, 3)]
+    assert [each["players"][f"s00{step}"]["dropped"] for step, each in enumerate(only(tasks, "end_step"), 1)] == [1, 1]
+    kept = players_of(tasks, 2)[0].knowledge.winning[0]
+    assert [each.origin and each.origin.level for each in kept] == [2, 2]
+
+
+def test_a_run_leaves_a_table_and_knowledge(finished: Finished) -> None:
+    table = read_run(finished("gifl")).main
     assert table["games"].tolist() == [60, 60]
     assert (table["decided"] <= table["games"]).all()
     assert table["weights"].is_monotonic_increasing
     assert (table["offensive"] + table["defensive"]).is_monotonic_increasing
     assert (table["variants"] > 0).all()
-    assert table["rms_error"].isna().all()
-    assert (table["past_matches"].fillna(0) > 0).tolist() == [False, True]
+    assert "rms_error" not in table
     machine = load_machine(GAME)
-    knowledge = read_knowledge(complete / "last.xml", machine.sheet)
+    knowledge = read_knowledge(finished("gifl") / "last.xml", machine.sheet)
     assert knowledge.n_features == table["weights"].iloc[1]
     assert {each.origin.side for each in knowledge.winning[0] if each.origin} == {"offensive", "defensive"}
     assert knowledge.parameters.opponent_knowledge == 0.5
     assert knowledge.symmetries
 
 
-def test_interruptions_change_no_byte(complete: Path, tmp_path: Path) -> None:
-    assert drive_with_breaks(begun(tmp_path / "broken"), tmp_path / "broken", 2) > 2
-    assert compare_bytes(complete, tmp_path / "broken").same
-
-
-def test_the_number_of_shards_changes_no_feature(complete: Path, tmp_path: Path) -> None:
-    changes = {**CHANGES, "gifl": {**CHANGES["gifl"], "shards": 3}}
-    drive(begun(tmp_path / "other", changes))
-    assert (tmp_path / "other" / "gifl.csv").read_bytes() == (complete / "gifl.csv").read_bytes()
-
-
-def test_scored_features_are_dropped_whatever_interrupts_the_run_and_however_many_shards(tmp_path: Path) -> None:
-    """Searches of six playouts that judge by chance find some features of tic-tac-toe poor where much may be wrong."""
-    scoring = {"scoring_matches": 60, "scoring_playouts": 6, "judging_playouts": 60, "false_drops": 0.5}
-    gifl = {**CHANGES["gifl"], **scoring, "wins_first": False, "matches": 2, "validation_matches": 2}
-    changes = {**CHANGES, "gifl": gifl, "mining": {"symmetries": []}}
-    whole, broken, other = (tmp_path / name for name in ("whole", "broken", "other"))
-    drive(begun(whole, changes))
-    table = pd.read_csv(whole / "gifl.csv")
-    assert table["dropped"].sum() > 0
-    unscored = {**changes, "gifl": {**gifl, "scoring_matches": 0}}
-    drive(begun(tmp_path / "unscored", unscored))
-    all_features = pd.read_csv(tmp_path / "unscored" / "gifl.csv")
-    assert all_features["dropped"].tolist() == [0, 0]
-    kept = table[["offensive", "defensive"]].iloc[0].sum() + table["dropped"].iloc[0]
-    assert kept == all_features[["offensive", "defensive"]].iloc[0].sum()
-    assert drive_with_breaks(begun(broken, changes), broken, 2) > 2
-    assert compare_bytes(whole, broken).same
-    drive(begun(other, {**changes, "gifl": {**gifl, "shards": 3}}))
-    assert (other / "gifl.csv").read_bytes() == (whole / "gifl.csv").read_bytes()
-    shown = CliRunner().invoke(app, ["inspect", str(whole)])
-    assert "dropped" in shown.output
-
-
-def test_a_run_is_inspected_and_reported(complete: Path) -> None:
-    shown = CliRunner().invoke(app, ["inspect", str(complete)])
-    assert shown.exit_code == 0, shown.output
-    assert "offensive" in shown.output
-    assert "defensive" in (complete / "report.html").read_text("utf-8")
+def test_scores_drop_some_of_the_features_that_are_learned(finished: Finished, tmp_path: Path) -> None:
+    drive(RUNS["gifl, scored"].with_changes({"gifl": {"scoring_matches": 0}}).begun(tmp_path / "run"))
+    scored, unscored = (read_run(folder).main for folder in (finished("gifl, scored"), tmp_path / "run"))
+    assert scored["dropped"].sum() > 0
+    assert unscored["dropped"].tolist() == [0, 0]
+    kept = scored[["offensive", "defensive", "dropped"]].iloc[0].sum()
+    assert kept == unscored[["offensive", "defensive"]].iloc[0].sum()
 
 
 def test_features_can_guide_the_tree_and_stand_alone(tmp_path: Path) -> None:
     changes = {
         "gifl": {"steps": 1, "games": 40, "matches": 4, "validation_matches": 0, "selection": True},
-        "search": CHANGES["search"],
         "mining": {"symmetries": []},
     }
-    drive(begun(tmp_path / "run", changes))
+    drive(RUNS["gifl"].with_changes(changes).begun(tmp_path / "run"))
     knowledge = read_knowledge(tmp_path / "run" / "last.xml", load_machine(GAME).sheet)
     assert (knowledge.parameters.exploration, knowledge.parameters.features_in_selection) == ("puct", True)
     assert not knowledge.symmetries
     assert knowledge.winning[0]
     assert knowledge.winning[1]
-
-
-def test_a_state_of_another_version_and_a_wrong_result_are_refused(complete: Path) -> None:
-    config = GIFL_LEARNING.read_config("quick", CHANGES)
-    packed = json.loads((complete / "checkpoints" / "state.json").read_text("utf-8"))
-    machine = load_machine(GAME)
-    maker = KnowledgeMaker(GAME, machine.sheet.digest, machine.roles, Provenance("test", 0, 1, "1"))
-
-    def unread(step: int, name: str) -> Any:
-        raise AssertionError((step, name))
-
-    with pytest.raises(OtherVersionError):
-        GIFL_LEARNING.resume(config, maker, {**packed, "version": 0}, unread)
-    with pytest.raises(ValueError, match="no result of LearnFeatures"):
-        GIFL_LEARNING.begin(config, maker).tell(MatchResults({}, {}))
-
-
-def test_a_start_and_impossible_settings_are_refused(complete: Path, tmp_path: Path) -> None:
-    machine = begun(tmp_path / "run").game.machine()
-    with pytest.raises(ConfigError, match=r"--with gifl: .*leave --start out"):
-        read_start(complete / "last.xml", machine, GIFL_LEARNING)
-    for key, value in (("levels", 0), ("level_factor", 0.0), ("temperature", 0.0), ("opponent_knowledge", 1.5)):
-        with pytest.raises(ConfigError, match=rf"gifl\.{key}"):
-            GIFL_LEARNING.read_config("quick", {"gifl": {key: value}})

@@ -1,1 +1,0 @@
-"""Learners whose steps are measured by matches, which make a learning curve."""

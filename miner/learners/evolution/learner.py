@@ -1,0 +1,297 @@
+"""The learner of an evolution (thesis algorithm 4.2).
+
+    [ training games ] per step of values → trials of the values → matches without knowledge → mine → first population
+    → [ tournament rounds → ratings → select, cross, mutate, replace → mine → learn ] per generation
+    → prune the champion's features → validate it on fresh matches
+
+Generations are the steps of the run. The evolution's decisions follow from its configuration and from the results it is
+sent; every random draw derives from the run's seed and from names that say what the draw is for.
+
+Values of states, learned from the training games or read from a file, are the same for all individuals; genes say how
+much an individual uses them. A player with these values and its own parameters, the start, takes part in the first
+generation as it is. Values from training games that are not clearly ahead of bare UCT in deeper searches are tried
+mixed with playouts, too. They are used as they have more points; where they lose both ways, the evolution goes on
+without them. Values that are used alone then meet the same values mixed with playouts in long searches; where these
+are clearly better, all individuals trust their values alone only in shorter searches. Features with conditions in a
+file are candidates of every fit.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.agent.knowledge.parameters import PARAMETERS
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.agent.values import layout_for
+from gdl_miner.miner.learners.evolution.chromosome import Chromosome
+from gdl_miner.miner.learners.evolution.config import TRUST, EvolutionConfig, ValueUse, use_of
+from gdl_miner.miner.learners.evolution.genome import Genome
+from gdl_miner.miner.learners.evolution.population import Individual, first_population, ignorant, next_population
+from gdl_miner.miner.learners.evolution.standing import GenerationResult, Standing, summary_of
+from gdl_miner.miner.learners.values.learner import first_values
+from gdl_miner.miner.mining.candidates import candidates_of
+from gdl_miner.miner.mining.mine import MinedKnowledge
+from gdl_miner.miner.play.pairing import MatchRequest
+from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.play.rating import BASELINE
+from gdl_miner.miner.play.tournament import Tournament, TournamentPlan
+from gdl_miner.miner.results.tables import Measures, score_measures
+from gdl_miner.miner.runs.entrant import START, Entrant, KnowledgeMaker
+from gdl_miner.miner.runs.matches import play_matches, validate
+from gdl_miner.miner.runs.method import LearningMethod
+from gdl_miner.miner.runs.mining import mine_records, search_positions
+from gdl_miner.miner.runs.pruning import prune
+from gdl_miner.miner.runs.start import read_values_or_candidates
+from gdl_miner.miner.runs.steps import end_step, keep_players
+from gdl_miner.miner.runs.task import Learner, Task
+from gdl_miner.miner.runs.trials import try_long_searches, try_values
+
+__all__ = ["EVOLUTION"]
+
+
+def evolve(config: EvolutionConfig, maker: KnowledgeMaker) -> Learner:
+    """Evolve generation by generation."""
+    start, use = yield from _values(config, maker)
+    genomes = config.genomes(use)
+    people = _People(config, maker, start, genomes)
+    result = yield from _without_knowledge(config, len(maker.roles))
+    mined = yield from _mining(config, maker, result, None)
+    population = people.first(mined)
+    for generation in range(1, config.evolution.generations + 1):
+        entrants = tuple(people.entrant(individual, generation) for individual in population)
+        yield from Task(keep_players, generation, entrants)
+        result = yield from _tournament(config, len(maker.roles), generation, population, entrants)
+        yield from _end_of(result, config.evolution.generations, sum(map(len, mined.features)))
+        champion = people.entrant(result.standings[0].individual, generation)
+        if generation < config.evolution.generations:
+            mined = yield from _mining(config, maker, result, champion)
+            population = people.following(generation + 1, result, mined)
+    after, pruning = config.evolution.generations + 1, config.pruning
+    if pruning.matches and champion.knowledge.n_features:
+        seed = derive_seed(config.seed, "pruning")
+        champion = yield from Task(prune, after, seed, champion, pruning.elo, pruning.matches, pruning.positions)
+    if config.tournament.validation_matches:
+        yield from Task(validate, after, champion, config.tournament.validation_matches)
+
+
+def _values(
+    config: EvolutionConfig, maker: KnowledgeMaker
+) -> Generator[Task[Any], Any, tuple[Entrant | None, ValueUse]]:
+    """Return the player whose values all individuals have, None where there is none, and how values are used."""
+    settings = config.evolution
+    if maker.valued_start is not None:
+        return Entrant(START, maker.valued_start), "any"
+    if not settings.value_steps:
+        return None, "none"
+    trained = yield from first_values(config.values, config.seed, settings.value_steps)
+    start = Entrant(START, maker.valued(config.values.parameters(), 0, trained.values))
+    yield from Task(keep_players, 0, (start,))
+    return (yield from _trials(config, start)) if settings.trial_matches else (start, "any")
+
+
+def _trials(config: EvolutionConfig, start: Entrant) -> Generator[Task[Any], Any, tuple[Entrant | None, ValueUse]]:
+    """Try the values of a player in deeper searches, alone, mixed with playouts, and in long searches."""
+    settings, knowledge = config.evolution, start.knowledge
+    mixed = Entrant(f"{START}-mixed", replace(knowledge, parameters=knowledge.parameters.mixed()))
+    trials, next_round = [], 1  # the matches without knowledge are round 0 of the same step
+    for entrant in (start, mixed):
+        tried = yield from Task(
+            try_values, 0, config.seed, entrant, settings.trial_depth, settings.trial_matches, next_round
+        )
+        trials.append(tried)
+        next_round = tried.next_round
+        if tried.verdict == "ahead" or not config.mixes:
+            break
+    use = use_of(trials)
+    if use == "none":
+        return None, use
+    if use == "mixed":
+        start = Entrant(START, mixed.knowledge)
+    elif config.tries_long_searches:
+        stronger = yield from Task(
+            try_long_searches,
+            0,
+            config.seed,
+            mixed,
+            start,
+            config.long_depth,
+            settings.long_matches,
+            config.trusted_playouts,
+            next_round,
+        )
+        if stronger:
+            parameters = replace(knowledge.parameters, trusted_playouts=config.trusted_playouts)
+            start = Entrant(START, replace(knowledge, parameters=parameters))
+    yield from Task(keep_players, 0, (start,))
+    return start, use
+
+
+def _without_knowledge(config: EvolutionConfig, roles: int) -> Generator[Task[Any], Any, GenerationResult]:
+    """Play generation 0, in which nobody knows anything."""
+    matches = tuple(
+        MatchRequest(f"g000-m{number:05d}", (BASELINE,) * roles, derive_seed(config.seed, "without knowledge", number))
+        for number in range(config.tournament.matches_without_knowledge)
+    )
+    title = "generation 0, without knowledge"
+    yield from Task(play_matches, 0, "without knowledge", 0, title, (), matches)
+    yield from Task(end_step, 0, {}, {"matches": len(matches)}, None)
+    return GenerationResult(0, (), len(matches), {})
+
+
+def _tournament(
+    config: EvolutionConfig,
+    roles: int,
+    generation: int,
+    population: Sequence[Individual],
+    entrants: tuple[Entrant, ...],
+) -> Generator[Task[Any], Any, GenerationResult]:
+    """Play the tournament of a generation."""
+    settings = config.tournament
+    plan = TournamentPlan(len(population), roles, settings.matches_per_individual, settings.rounds, settings.growth)
+    tournament = Tournament(plan, config.seed, generation, settings.prior_sd)
+    while pairs := tournament.ask():
+        title = f"generation {generation}, round {tournament.round + 1} of {tournament.rounds}"
+        matches = tuple(match for pair in pairs for match in pair.matches)
+        results = yield from Task(play_matches, generation, "tournament", tournament.round, title, entrants, matches)
+        tournament.tell(results.goals)
+    scores, ratings, rounds = tournament.scores, tournament.ratings(), tournament.rounds_played
+    standings = tuple(
+        Standing(population[player - 1], scores[player], ratings[player], rounds[player])
+        for player in tournament.ranking()
+    )
+    played = sum(standing.score.matches for standing in standings)
+    return GenerationResult(generation, standings, played, results.work_ratio)
+
+
+def _end_of(result: GenerationResult, generations: int, features_mined: int) -> Generator[Task[Any], Any, None]:
+    best = result.standings[0]
+    yield from Task(
+        end_step,
+        result.generation,
+        {
+            standing.individual.name: _measures(rank, standing, result.work_ratio[standing.individual.name])
+            for rank, standing in enumerate(result.standings, 1)
+        },
+        {"matches": result.matches, "features_mined": features_mined},
+        best.individual.name,
+        summary_of(result, generations),
+        f"best {best.rating.elo:+.0f} ± {best.rating.se:.0f} Elo",
+    )
+
+
+def _measures(rank: int, standing: Standing, work_ratio: float) -> Measures:
+    """Return what the tournament measured of an individual, its features by class, and its genes."""
+    individual, chromosome = standing.individual, standing.individual.chromosome
+    listed = (entry for features in (*chromosome.winning, *chromosome.losing) for entry in features)
+    return {
+        "rank": rank,
+        "origin": individual.origin,
+        "parents": " ".join(individual.parents) or None,
+        "rounds": standing.rounds,
+        **score_measures(standing.score),
+        "elo": standing.rating.elo,
+        "elo_se": standing.rating.se,
+        "work_ratio": work_ratio,
+        "features": chromosome.features,
+        **Counter(entry.feature.element for entry in listed),
+        **chromosome.genes(),
+    }
+
+
+def _mining(
+    config: EvolutionConfig, maker: KnowledgeMaker, result: GenerationResult, best: Entrant | None
+) -> Generator[Task[Any], Any, MinedKnowledge]:
+    """Mine the latest generations; positions are searched by the best individual, or by the baseline."""
+    generation, teaching = result.generation, config.teaching
+    seed = derive_seed(config.seed, "mining", generation)
+    if teaching.positions:
+        yield from Task(search_positions, generation, seed, teaching.positions, teaching.playouts, best)
+    return (yield from Task(mine_records, generation, seed, teaching.positions > 0, candidates_of(maker.start)))
+
+
+class _People:
+    """The individuals of a run: how they are bred, how they learn, and how they play."""
+
+    def __init__(
+        self, config: EvolutionConfig, maker: KnowledgeMaker, start: Entrant | None, genomes: Sequence[Genome]
+    ) -> None:
+        self._config = config
+        self._maker = maker
+        self._start = start
+        self._genomes = genomes
+        self._breeding = config.evolution.breeding()
+
+    def first(self, mined: MinedKnowledge) -> tuple[Individual, ...]:
+        """Return the first population, which has learned the mined features."""
+        start = self._start
+        player = None if start is None else Chromosome.of_player(start.knowledge, self._genomes[0])
+        people = first_population(self._breeding, self._genomes, self._config.seed, player)
+        return tuple(self._learned(individual, mined) for individual in people)
+
+    def following(self, generation: int, result: GenerationResult, mined: MinedKnowledge) -> tuple[Individual, ...]:
+        """Return the population of a generation, bred from the ranking before; it has learned the mined features."""
+        ranked = [standing.individual for standing in result.standings]
+        if result.standings[0].rating.elo <= 0:
+            ranked.insert(0, ignorant(self._genomes, len(self._maker.roles)))
+        people = next_population(ranked, self._breeding, self._genomes, self._config.seed, generation)
+        return tuple(self._learned(individual, mined) for individual in people)
+
+    def entrant(self, individual: Individual, generation: int) -> Entrant:
+        """Return an individual of a generation as a player."""
+        chromosome, start = individual.chromosome, self._start
+        parameters = chromosome.parameters()
+        if self._trusted and parameters != parameters.mixed():
+            parameters = replace(parameters, trusted_playouts=self._trusted)
+        values = None if start is None else start.knowledge.values
+        knowledge = self._maker.knowledge(chromosome.winning, chromosome.losing, parameters, generation, values)
+        return Entrant(individual.name, knowledge)
+
+    def _learned(self, individual: Individual, mined: MinedKnowledge) -> Individual:
+        if individual.origin in ("elite", "start") and not self._config.evolution.elites_learn:
+            return individual
+        return replace(individual, chromosome=individual.chromosome.learned(mined))
+
+    @property
+    def _trusted(self) -> int:
+        """The playouts of the longest search in which individuals trust values alone; 0: any, or a gene says it."""
+        start = self._start
+        return 0 if start is None or self._config.evolves_trust else start.knowledge.parameters.trusted_playouts
+
+
+def _check(config: EvolutionConfig, game: PreparedGame, start: Knowledge | None) -> None:
+    """Raise ConfigError where values are to be learned, and their shapes do not fit the game, or the start does not.
+
+    A start may have an optional parameter with its default of files or of individuals, or one whose gene the settings
+    name; all individuals have the latter. All values are accepted, because every individual has them as they are, with
+    the limit of trust in them. Of a start without values the features alone are taken.
+    """
+    if config.evolution.value_steps:
+        layout_for(game.machine(), config.values.shape)
+    if start is None or start.values is None:
+        return
+    taken = {*config.gene_names, TRUST}
+    for row in PARAMETERS:
+        value = getattr(start.parameters, row.name)
+        if row.optional and row.name not in taken and value not in (row.default, row.evolved):
+            example = f"{row.name} = {json.dumps([row.evolved, value])}"
+            raise ConfigError(
+                f"--start: the player has {row.name} {value}, but this evolution has no such gene; name {row.name} "
+                f"under [genes] of the configuration, as in {example}, or take the parameter out of the file"
+            )
+
+
+EVOLUTION = LearningMethod(
+    name="evolution",
+    summary="a genetic algorithm over mined features, their weights and the parameters of the search",
+    settings=EvolutionConfig,
+    learn=evolve,
+    unit="generation",
+    starts_from=read_values_or_candidates,
+    check=_check,
+)

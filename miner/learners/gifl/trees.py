@@ -1,0 +1,278 @@
+"""Trees of two plies, from the end of a game backwards (Kirci 2010, section 3.2).
+
+A tree has a root, where the loser moves; a middle, where the winner moves; and leaves, where some facts are wanted. The
+facts that the winner's move needs at the middle to lead to the wanted ones make an offensive feature. At the root, some
+moves keep the winner from using this feature. The facts that let the winner use it after all other moves make a
+defensive feature with these moves. They are the facts wanted in the next tree, farther from the end.
+
+Where the loser has moved last, its move makes a losing feature of level 1, which is to be avoided. The leaf of the next
+tree is a state in which the loser has only such moves, if the winner's last move led to one, and otherwise the facts of
+the losing feature.
+
+Two things differ from the thesis. A move of the loser that ends the game keeps the winner from the feature, too, but
+belongs to the defensive feature only if no other move does, since it is an offensive feature of its own. And the leaves
+of later trees want facts alone; the thesis also asks for a legal move there, but does not say which of the moves at a
+root it means.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.miner.learners.gifl.features import FeatureSide, GiflFeature
+from gdl_miner.miner.learners.gifl.games import RandomGame
+from gdl_miner.miner.learners.gifl.nature import GameNature, Moves, ended_by_clock, terminal_facts
+from gdl_miner.miner.learners.gifl.settings import TreeSettings
+from gdl_miner.miner.learners.gifl.variants import Variants
+
+__all__ = ["FeatureLearner"]
+
+# The aim of a move of the winner: some facts, its win, or a state in which all moves of the loser lose.
+_Leaf: TypeAlias = tuple[int, ...] | Literal["win", "corner"]
+_WIN: Final = "win"
+_CORNER: Final = "corner"
+
+
+@dataclass(frozen=True)
+class _Feature:
+    """A feature by the numbers of its fluents and rows."""
+
+    role: int
+    side: FeatureSide
+    facts: tuple[int, ...]
+    rows: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Offence:
+    """An offensive feature and what it is good for."""
+
+    feature: _Feature
+    joint: NDArray[np.int32]  # [role] rows
+    leaf: _Leaf
+
+
+class FeatureLearner:
+    """Learns features from games, one game after another."""
+
+    def __init__(self, machine: Machine, nature: GameNature, trees: TreeSettings) -> None:
+        self._machine = machine
+        self._nature = nature
+        self._trees = trees
+        self._variants = Variants(machine, replaces=nature.replaces)
+
+    @property
+    def variants(self) -> int:
+        """The number of states that were asked about."""
+        return self._variants.asked
+
+    def learn(self, game: RandomGame) -> list[tuple[GiflFeature, int]] | None:
+        """Return the features of a game with their levels; None if it is not decided.
+
+        It is decided if the role that moved last has won, and no limit of moves ended it; with `loser_ends` also if
+        that role has lost.
+        """
+        walk = _Walk(self._machine, self._nature, self._trees, self._variants, game)
+        if not walk.decided:
+            return None
+        return [(self._named(feature), level) for feature, level in walk.features()]
+
+    def _named(self, feature: _Feature) -> GiflFeature:
+        facts, moves = self._machine.fluents, self._machine.circuit.moves
+        return GiflFeature(
+            feature.role,
+            feature.side,
+            tuple(facts[fact] for fact in feature.facts),
+            tuple(moves[row] for row in feature.rows),
+        )
+
+
+class _Walk:
+    """The way back through one game."""
+
+    def __init__(
+        self, machine: Machine, nature: GameNature, trees: TreeSettings, variants: Variants, game: RandomGame
+    ) -> None:
+        self._machine = machine
+        self._nature = nature
+        self._trees = trees
+        self._variants = variants
+        self._game = game
+        self._movers = self._find_movers()
+        winner = game.winner
+        teaching = {winner} if winner is None or not trees.loser_ends else {winner, 1 - winner}
+        moved_last = winner is not None and len(self._movers) > 0 and self._movers[-1] in teaching
+        self.decided = moved_last and not ended_by_clock(variants, game)
+        self._winner = -1 if winner is None else winner
+
+    def _find_movers(self) -> list[int | None]:
+        """Return [state] the role that moves: the only one that does not wait, None where there is none."""
+        if self._nature.noop is None:
+            several = Moves.of(self._variants, self._game).several
+            return [int(np.flatnonzero(row)[0]) if row.sum() == 1 else None for row in several]
+        names = self._machine.circuit.moves
+        movers: list[int | None] = []
+        for joint in self._game.joints.tolist():
+            moving = [role for role, row in enumerate(joint) if names[row] != self._nature.noop]
+            movers.append(moving[0] if len(moving) == 1 else None)
+        return movers
+
+    def features(self) -> list[tuple[_Feature, int]]:
+        """Return the features of a decided game with their levels."""
+        last = len(self._game.joints) - 1
+        if self._movers[last] == self._winner:
+            leaf = self._end()
+            return self._walk(1, last, leaf) if leaf else []
+        losing = self._losing(last)
+        if losing is None:
+            return []
+        cornered = self._walk(2, last - 1, _CORNER) if self._movers[last - 1 : last] == [self._winner] else []
+        middle = self._middle_before(last, losing.facts)
+        if not cornered and middle is not None:
+            cornered = self._walk(2, middle, losing.facts)
+        return [(losing, 1), *cornered]
+
+    def _walk(self, first: int, middle: int, leaf: _Leaf) -> list[tuple[_Feature, int]]:
+        """Return the features of the trees from a level on, where the first tree has this middle and leaf."""
+        found: list[tuple[_Feature, int]] = []
+        for level in range(first, self._trees.levels + 1):
+            offence = self._offence(middle, leaf)
+            if offence is None:
+                break
+            found.append((offence.feature, level))
+            defence = self._defence(middle, offence)
+            if defence is None and not self._trees.past_defences:
+                break
+            root, feature = defence or (middle, offence.feature)
+            if defence is not None:
+                found.append((feature, level))
+            leaf = feature.facts
+            contributing = self._middle_before(root, feature.facts)
+            if contributing is None:
+                break
+            middle = contributing
+        return found
+
+    def _end(self) -> _Leaf:
+        """Return the facts that the end of the game needs; in a game without terminal facts all facts, or a win."""
+        if self._nature.terminal_facts:
+            return _WIN if self._trees.win_ends else terminal_facts(self._variants, self._game)
+        return tuple(self._variants.facts(self._game.states[-1]).tolist()) if self._trees.whole_ends else _WIN
+
+    def _losing(self, place: int) -> _Feature | None:
+        """Return the feature of the loser's move that ended the game; None if single facts do not show why it lost.
+
+        They do not show it either if another fact would let the match go on to the move and keep it from losing, such
+        as a piece on the cell that the move fills. A feature cannot say that a fact is absent, so it would speak
+        against harmless moves.
+        """
+        state, joint, loser = self._game.states[place], self._game.joints[place], 1 - self._winner
+
+        def loses(states: NDArray[np.uint64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+            return self._variants.lose(states, loser, np.repeat(joint[None, :], len(states), axis=0))
+
+        facts = self._variants.facts(state)
+        legal, lost = loses(self._variants.without(state, facts))
+        needed = tuple(facts[~(legal & lost)].tolist())
+        alone = self._variants.only(needed, state)
+        states = np.concatenate([alone, self._variants.with_one_more(alone[0])])
+        legal, lost = loses(states)
+        if not (legal[0] and lost[0]) or (legal & ~lost & ~self._variants.terminal(states)).any():
+            return None
+        return _Feature(loser, "losing", needed, (int(joint[loser]),))
+
+    def _offence(self, middle: int, leaf: _Leaf) -> _Offence | None:
+        """Return the feature of the winner's move at `middle`, None if there is none.
+
+        The facts are those without which the move does not lead to the facts of the leaf. If they alone do not suffice,
+        the facts of the leaf that hold already are added to them.
+        """
+        state, joint = self._game.states[middle], self._game.joints[middle]
+        if not self._lead(state[None, :], joint, leaf)[0]:
+            return None
+        facts = self._variants.facts(state)
+        needed = facts[~self._lead(self._variants.without(state, facts), joint, leaf)]
+        held = np.intersect1d(facts, np.array(leaf if isinstance(leaf, tuple) else (), np.int32))
+        for tried in (needed, np.union1d(needed, held)):
+            alone = tuple(tried.tolist())
+            if self._lead(self._variants.only(alone, state), joint, leaf)[0]:
+                feature = _Feature(self._winner, "offensive", alone, (int(joint[self._winner]),))
+                return _Offence(feature, joint, leaf)
+        return None
+
+    def _defence(self, middle: int, offence: _Offence) -> tuple[int, _Feature] | None:
+        """Return the last root at which the loser has moves against the offence, and the defensive feature there.
+
+        Roots farther back are looked at as long as the offence could be used after them. None if there is no such
+        root, or no fact is needed there after all other moves.
+        """
+        for root in self._roots_before(middle):
+            if root + 1 != middle and not self._usable(self._game.states[root + 1 : root + 2], offence)[0]:
+                return None
+            rows = self._loser_rows(root)
+            state, joints = self._game.states[root], self._joints(root, rows)
+            states = np.repeat(state[None, :], len(rows), axis=0)
+            after = self._variants.after(states, joints)
+            usable = self._usable(after, offence)
+            if usable.any() and not usable.all():
+                facts = self._needed(state, joints[usable], offence)
+                goes_on = ~self._variants.terminal(after)
+                against = ~usable & goes_on if (~usable & goes_on).any() else ~usable
+                avoided = self._trees.avoidances and usable.sum() < against.sum()
+                side: FeatureSide = "losing" if avoided else "defensive"
+                moves = tuple(rows[usable if avoided else against].tolist())
+                return (root, _Feature(1 - self._winner, side, facts, moves)) if facts else None
+        return None
+
+    def _needed(self, state: NDArray[np.uint64], joints: NDArray[np.int32], offence: _Offence) -> tuple[int, ...]:
+        """Return the facts without each of which no joint move lets the winner use the offence."""
+        facts = self._variants.facts(state)
+        variants = self._variants.without(state, facts)
+        states = np.tile(variants, (len(joints), 1))
+        moves = np.repeat(joints, len(facts), axis=0)
+        legal = self._variants.allow(states, np.ascontiguousarray(moves[:, 1 - self._winner]))
+        usable = legal & self._usable(self._variants.after(states, moves), offence)
+        return tuple(facts[~usable.reshape(len(joints), len(facts)).any(axis=0)].tolist())
+
+    def _usable(self, states: NDArray[np.uint64], offence: _Offence) -> NDArray[np.bool_]:
+        """Return [n] whether the winner can use the offence in each state."""
+        usable = ~self._variants.terminal(states) & self._variants.include(states, offence.feature.facts)
+        usable &= self._lead(states, offence.joint, offence.leaf)
+        return usable
+
+    def _lead(self, states: NDArray[np.uint64], joint: NDArray[np.int32], leaf: _Leaf) -> NDArray[np.bool_]:
+        joints = np.repeat(joint[None, :], len(states), axis=0)
+        if leaf == _CORNER:
+            return self._variants.corner(states, self._winner, joints)
+        return self._variants.lead(states, self._winner, joints, leaf if isinstance(leaf, tuple) else None)
+
+    def _loser_rows(self, root: int) -> NDArray[np.int32]:
+        own = self._machine.rows(1 - self._winner)
+        _, rows = self._variants.legal_rows(self._game.states[root : root + 1])
+        return rows[(rows >= own.start) & (rows < own.stop)]
+
+    def _joints(self, root: int, rows: NDArray[np.int32]) -> NDArray[np.int32]:
+        joints = np.repeat(self._game.joints[root][None, :], len(rows), axis=0)
+        joints[:, 1 - self._winner] = rows
+        return joints
+
+    def _roots_before(self, middle: int) -> list[int]:
+        """Return the states before `middle` where the loser moves and the winner moves next, the last first."""
+        loser = 1 - self._winner
+        return [
+            i for i in range(middle - 1, -1, -1) if self._movers[i] == loser and self._movers[i + 1] == self._winner
+        ]
+
+    def _middle_before(self, root: int, leaf: tuple[int, ...]) -> int | None:
+        """Return the last state before `root` where the winner moves and not all facts of the leaf hold."""
+        for middle in range(root - 1, -1, -1):
+            if self._movers[middle] != self._winner:
+                continue
+            if not self._variants.include(self._game.states[middle : middle + 1], leaf)[0]:
+                return middle
+        return None

@@ -1,0 +1,117 @@
+"""The pictures of a run: strength and feature classes over its steps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from gdl_miner.agent.features import CLASS_COLOURS
+from gdl_miner.miner.results.canvas import FAINT, INK, canvas, legend, save
+from gdl_miner.miner.results.history import RunHistory
+
+__all__ = ["draw_fitness", "draw_plots"]
+
+_BEST, _MEAN, _CHAMPION = "#1664a5", "#8a93a3", "#c2410c"
+
+
+def draw_plots(history: RunHistory) -> None:
+    """Draw fitness.png, and features.png where there are features, of a run with at least one finished step."""
+    save(draw_fitness(history), history.folder / "fitness.png")
+    if any(name in history.main for name in CLASS_COLOURS):
+        save(_draw_features(history), history.folder / "features.png")
+
+
+def draw_fitness(history: RunHistory, title: str = "Win percentage against bare UCT") -> Figure:
+    """Draw the player of every step with its interval, the other players, and the champion if there is one."""
+    main, people, champion = history.main, history.players, history.champion
+    figure, axes = canvas(title, "points in % of matches", across=history.unit)
+    axes.axhline(50, color=FAINT, linewidth=1.2, zorder=1)
+    axes.text(
+        0.995,
+        50,
+        "as good as bare UCT ",
+        color=_MEAN,
+        fontsize=9,
+        va="bottom",
+        ha="right",
+        transform=axes.get_yaxis_transform(),
+    )
+    number, best = main["step"], main["win_percent"]
+    if history.crowded:
+        axes.scatter(people["step"], people["win_percent"], s=14, color=FAINT, zorder=2, label="individuals")
+        means = people.groupby("step")["win_percent"].mean().reindex(number)
+        axes.plot(number, means, color=_MEAN, linewidth=1.6, label="mean", zorder=3)
+    bars = [best - main["ci95_low"], main["ci95_high"] - best]
+    axes.errorbar(
+        number,
+        best,
+        yerr=bars,
+        color=_BEST,
+        marker="o",
+        markersize=5,
+        linewidth=2,
+        elinewidth=1.2,
+        capsize=3,
+        label="best, 95 % interval",
+        zorder=4,
+    )
+    if champion is not None:
+        _mark_champion(axes, float(number.max()) + 0.5, champion)
+    low, high = min(people["win_percent"].min(), main["ci95_low"].min()), main["ci95_high"].max()
+    axes.set_ylim(max(0, min(40, low - 5)), min(103, max(60, high + 4)))
+    axes.set_xlim(number.min() - 0.4, number.max() + (0.9 if champion is not None else 0.4))
+    legend(axes)
+    return figure
+
+
+def _mark_champion(axes: Axes, place: float, champion: dict[str, Any]) -> None:
+    percent, (low, high) = champion["win_percent"], champion["ci95"]
+    axes.errorbar(
+        [place],
+        [percent],
+        yerr=[[percent - low], [high - percent]],
+        color=_CHAMPION,
+        marker="D",
+        markersize=6,
+        elinewidth=1.6,
+        capsize=4,
+        linestyle="none",
+        zorder=5,
+        label=f"champion, {champion['n']} fresh matches: {percent:.1f} %",
+    )
+
+
+def _draw_features(history: RunHistory) -> Figure:
+    figure, axes = canvas("Feature classes in the best individual", "features", across=history.unit)
+    main = history.main
+    base = pd.Series(0, index=main.index)
+    for name, colour in CLASS_COLOURS.items():
+        if name in main and (main[name] > 0).any():
+            counts = main[name].fillna(0)
+            axes.bar(
+                main["step"],
+                counts,
+                bottom=base,
+                width=0.62,
+                color=colour,
+                linewidth=0.6,
+                edgecolor="white",
+                label=name.removeprefix("Feature"),
+            )
+            base = base + counts
+    means = history.players.groupby("step")["features"].mean()
+    axes.plot(
+        means.index,
+        means.to_numpy(),
+        color=INK,
+        marker="o",
+        markersize=4,
+        linewidth=1.4,
+        label="mean of the population",
+    )
+    axes.set_xlim(main["step"].min() - 0.6, main["step"].max() + 0.6)
+    legend(axes)
+    return figure

@@ -1,0 +1,185 @@
+"""What an evolution does with values of states: it learns, tries and inherits them."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from gdl_miner.agent.features import Fact, Itemset
+from gdl_miner.agent.knowledge import Knowledge, Parameters
+from gdl_miner.agent.values import ValuePart, Values
+from gdl_miner.miner.learners.evolution.config import use_of
+from gdl_miner.miner.runs.task import Task
+from gdl_miner.miner.runs.trials import ValuesTried
+from tests.learners.driving import MAKER, name_of, only, players_of
+from tests.learners.evolution.world import World, feature, stages, weighted
+
+HARMFUL = ("start", "start-mixed")
+VALUES = Values((), True, "", (), (ValuePart(0, 0, 0, {"(control x)": 5.0}, ()),))
+BEGINNING = ["train_values", "try_values", "try_long_searches", "without knowledge"]
+
+
+def file(**parameters: Any) -> Knowledge:
+    return MAKER.knowledge((weighted(a=2.0, b=1.0), ()), ((), ()), Parameters(**parameters), 7, VALUES)
+
+
+def first_parameters(tasks: list[Task[Any]]) -> list[Parameters]:
+    """Return the parameters of the first population."""
+    return [each.knowledge.parameters for each in players_of(tasks, 1)]
+
+
+def trust_of(found: Parameters) -> tuple[bool, int]:
+    """Return whether a player may search with values alone, and the playouts of the longest search that does."""
+    return found.value_weight > 0.5 or found.experience > 0, found.trusted_playouts
+
+
+def test_values_are_learned_step_by_step_before_all_else() -> None:
+    tasks = World().run(value_steps=3)
+    assert stages(tasks)[:6] == ["train_values", "train_values", *BEGINNING]
+    assert len({shard.seed for each in only(tasks, "train_values") for shard in each["shards"]}) == 6
+    [validation] = only(tasks, "validate")
+    assert validation["entrant"].knowledge.values.parts[0].facts == {"(control x)": 3.0}
+
+
+def test_values_that_lose_in_deeper_searches_are_mixed_with_playouts() -> None:
+    tasks = World(harmful=("start",)).run(value_steps=1)
+    assert stages(tasks)[:5] == ["train_values", "try_values", "try_values", "without knowledge", "mine_records"]
+    alone, mixed = (each["entrant"].knowledge for each in only(tasks, "try_values"))
+    assert mixed == replace(alone, parameters=replace(alone.parameters, value_weight=0.5, experience=0))
+    found = first_parameters(tasks)
+    assert (found[0].uct_c, found[0].solver) == (mixed.parameters.uct_c, True)
+    assert all(each.knowledge.values == mixed.values for each in players_of(tasks, 1))
+    assert {(each.value_weight, each.experience) for each in found} == {(0.5, 0), (0.0, 0)}
+
+
+def test_values_that_lose_mixed_as_well_are_left_out_as_if_there_had_been_none() -> None:
+    tasks, plain = World(harmful=HARMFUL).run(value_steps=2), World().run()
+    assert stages(tasks)[:5] == ["train_values", "train_values", "try_values", "try_values", "without knowledge"]
+    trial = only(tasks, "try_values")[0]
+    assert (trial["depth"], trial["matches"]) == (10.0, 64)
+    following = [(name_of(task), repr(task.arguments)) for task in tasks[-len(plain) :]]
+    assert following == [(name_of(task), repr(task.arguments)) for task in plain]
+
+
+def test_values_are_left_out_where_the_limits_of_genes_allow_no_mixture() -> None:
+    tasks = World(harmful=("start",)).run({"genes": {"value_weight": 1.0}}, value_steps=1)
+    assert stages(tasks)[:4] == ["train_values", "try_values", "without knowledge", "mine_records"]
+    assert {each.knowledge.values for each in players_of(tasks, 1)} == {None}
+
+
+def test_without_matches_values_are_not_tried() -> None:
+    assert not only(World().run(value_steps=1, trial_matches=0), "try_values")
+
+
+@pytest.mark.parametrize(
+    ("trials", "use"),
+    [
+        ([("ahead", 0.7)], "any"),
+        ([("even", 0.5)], "any"),
+        ([("behind", 0.4)], "none"),
+        ([("even", 0.5), ("even", 0.5)], "any"),
+        ([("even", 0.5), ("even", 0.51)], "mixed"),
+        ([("behind", 0.4), ("even", 0.45)], "mixed"),
+        ([("behind", 0.4), ("behind", 0.41)], "none"),
+        ([("even", 0.45), ("behind", 0.41)], "any"),
+    ],
+)
+def test_values_are_used_as_they_are_stronger(trials: list[tuple[Any, float]], use: str) -> None:
+    assert use_of([ValuesTried(*each, 1) for each in trials]) == use
+
+
+def test_values_that_are_even_and_mixed_are_weaker_stay_alone() -> None:
+    world = World(tried={"start": ValuesTried("even", 0.5, 4), "start-mixed": ValuesTried("even", 0.49, 9)})
+    tasks = world.run(value_steps=1)
+    assert stages(tasks)[:5] == ["train_values", "try_values", *BEGINNING[1:]]
+    alone, mixed = only(tasks, "try_values")
+    assert mixed["entrant"].knowledge.parameters.value_weight == 0.5
+    [long] = only(tasks, "try_long_searches")
+    assert long["alone"] == alone["entrant"] == players_of(tasks, 0)[0]
+    assert [each["first_round"] for each in (alone, mixed, long)] == [1, 4, 9]
+
+
+def test_values_that_are_behind_in_long_searches_are_trusted_in_shorter_ones() -> None:
+    tasks = World(trustworthy=False).run(value_steps=1)
+    assert stages(tasks)[:5] == [*BEGINNING, "mine_records"]
+    [trial] = only(tasks, "try_long_searches")
+    assert (trial["depth"] * 20, trial["matches"]) == (2000, 32)
+    assert trial["mixed"].knowledge.parameters == trial["alone"].knowledge.parameters.mixed()
+    trusted = set(map(trust_of, first_parameters(tasks)))
+    assert trusted == {(True, 1000), (False, 0)}, "those that trust no values alone need no limit"
+    [validation] = only(tasks, "validate")
+    assert trust_of(validation["entrant"].knowledge.parameters) in trusted
+
+
+def test_values_that_are_ahead_in_long_searches_are_trusted_in_all() -> None:
+    assert {each.trusted_playouts for each in first_parameters(World().run(value_steps=1))} == {0}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"search": {"playouts": 200}},
+        {"evolution": {"long_playouts": 0}},
+        {"genes": {"value_weight": 1.0}},
+        {"genes": {"trusted_playouts": [0, 5000]}},
+    ],
+)
+def test_long_searches_are_not_tried_where_the_settings_leave_nothing_to_find_out(changes: dict[str, Any]) -> None:
+    tasks = World().run(changes, value_steps=1, **changes.get("evolution", {}))
+    assert stages(tasks)[:3] == ["train_values", "try_values", "without knowledge"]
+
+
+def test_the_trust_in_the_values_of_a_start_is_that_of_all_individuals() -> None:
+    tasks = World().run(start=file(trusted_playouts=700))
+    assert {each.trusted_playouts for each in first_parameters(tasks)} == {0, 700}
+
+
+def test_every_individual_has_the_values_and_the_genes_that_need_them_vary() -> None:
+    people = players_of(World().run(value_steps=1), 1)
+    found = [each.knowledge.parameters for each in people]
+    assert len(people) == 8
+    assert len({repr(each.knowledge.values) for each in people}) == 1
+    assert len({each.value_weight for each in found}) > 2
+    assert people[0].knowledge.n_features == 0 < people[1].knowledge.n_features
+    shown = [(each.uct_c, each.value_weight, each.experience, each.solver) for each in found[:3]]
+    assert shown == [(15.0, 1.0, 1, True), (15.0, 1.0, 1, True), (28.0, 0.0, 0, False)]
+    assert [each.value_weight > 0 for each in found].count(False) == 4, "every other does without its values"
+
+
+def test_all_individuals_use_their_values_where_the_limits_of_the_genes_say_so() -> None:
+    tasks = World().run({"genes": {"value_weight": [0.5, 1.0]}}, value_steps=1)
+    assert min(each.value_weight for each in first_parameters(tasks)) >= 0.5
+
+
+def test_without_values_the_genes_that_need_them_are_fixed() -> None:
+    tasks = World().run()
+    assert {(each.value_weight, each.experience) for each in first_parameters(tasks)} == {(1.0, 1)}
+    assert {each.knowledge.values for each in players_of(tasks, 1)} == {None}
+
+
+def test_a_start_gives_its_values_to_all_and_plays_in_the_first_generation_with_its_genes() -> None:
+    begun = file(uct_c=33.0, exploration="puct", experience=2, playout_moves=4)
+    tasks = World().run(start=begun, value_steps=4)
+    assert stages(tasks)[:2] == ["without knowledge", "mine_records"]
+    people = players_of(tasks, 1)
+    assert {repr(each.knowledge.values) for each in people} == {repr(VALUES)}
+    first = people[0].knowledge
+    assert (first.winning, first.losing) == (begun.winning, begun.losing)
+    assert first.parameters == replace(begun.parameters, uct_growth="deep")  # the growth is no gene of this run
+    assert only(tasks, "end_step")[1]["players"][people[0].name]["origin"] == "start"
+
+
+def test_features_with_conditions_of_a_start_without_values_take_part_in_every_fit() -> None:
+    condition = Itemset((Fact("(cell 1 b)"),))
+    winning = (*weighted(a=1.0), replace(weighted(b=1.0)[0], itemset=condition))
+    tasks = World().run(start=replace(file(), values=None, winning=(winning, ())), value_steps=2)
+    mined = only(tasks, "mine_records")
+    assert len(mined) == 3
+    assert {each["candidates"] for each in mined} == {(((feature("b"), condition),), ())}
+    assert stages(tasks)[:5] == ["train_values", *BEGINNING]
+
+
+def test_a_start_outside_the_limits_of_the_genes_comes_as_near_as_they_allow() -> None:
+    tasks = World().run({"genes": {"scoring_visits": 0}}, start=file(uct_c=3.0, scoring_visits=9, max_features=10))
+    first = first_parameters(tasks)[0]
+    assert (first.uct_c, first.scoring_visits, first.max_features) == (5.0, 0, 10)
