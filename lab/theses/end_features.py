@@ -97,9 +97,9 @@ class _LearnedGame:
             opponent_knowledge=opponent_knowledge,
         )
         roles = self.machine.roles
-        winning, losing = weighted_features(learned.levels, len(roles), self._weights)
+        winning = weighted_features(learned.levels, len(roles), self._weights)
         sheet = self.machine.sheet
-        knowledge = Knowledge(sheet.name, sheet.digest, roles, winning, losing, parameters)
+        knowledge = Knowledge(sheet.name, sheet.digest, roles, winning, ((),) * len(roles), parameters)
         return player.with_knowledge(knowledge, self.machine)
 
 
@@ -154,7 +154,6 @@ def _count(each: _LearnedGame) -> Row:
         "games": found.counts.games,
         "theirs": f"{each.game.offensive} + {each.game.defensive}",
         "ours": f"{found.count('offensive')} + {found.count('defensive')}",
-        "losing": found.count("losing"),
         "seconds": each.seconds,
         "variants": found.counts.variants,
         "variants_per_s": found.counts.variants / each.seconds,
@@ -254,7 +253,6 @@ _TABLES: dict[str, tuple[str, Sequence[Column], Callable[[_LearnedGame], Row]]] 
             Column("games", "games", 6),
             Column("theirs", "theirs", 12),
             Column("ours", "ours", 12),
-            Column("losing", "losing", 6),
             Column("seconds", "seconds", 8, ".2f"),
             Column("variants", "variants", 11),
             Column("variants_per_s", "per second", 11),

@@ -42,8 +42,6 @@ _CULTURE = {"steps": 2, "individuals": 6, "fittest": 0.34, "ants": True, "belief
 _GIFL = SmallRun(
     "gifl", {"gifl": {"steps": 2, "games": 60, **_FEW}, "search": {"playouts": 40, "equal": "playouts"}}, (2,)
 )
-# Searches of six playouts that judge by chance find some features of tic-tac-toe poor where much may be wrong.
-_SCORING = {"scoring_matches": 60, "scoring_playouts": 6, "judging_playouts": 60, "false_drops": 0.5}
 _GAMES = {"measured_after": [3, 8, 10], "games_at_once": 4, "playouts": 20, "games_per_feature": 2, "value_steps": 0}
 _PRUNED = {"pruned_after": 8, "kept_features": 5, "playout_moves": 1}
 _UNPRUNED = {"measured_after": [3, 8], "pruned_after": 0}
@@ -52,8 +50,7 @@ _FEW_GAMES = SmallRun(
     "expert-iteration",
     {
         "expert": {
-            **_GAMES, "measured_after": [3, 6], "playouts": 15, "values_learn_on": True, "matches": 4,
-            "validation_matches": 4,
+            **_GAMES, "measured_after": [3, 6], "playouts": 15, "matches": 4, "validation_matches": 4
         },
         "values": {"games": 64},
         "search": {"playouts": 10},
@@ -71,13 +68,11 @@ RUNS = {
     ),
     "culture": SmallRun("culture", {"culture": _CULTURE}, (1, 3, 7)),
     "gifl": _GIFL,
-    "gifl, scored": _GIFL.with_changes(
-        {"gifl": {**_SCORING, "wins_first": False, "matches": 2}, "mining": {"symmetries": []}}
-    ),
+    "gifl, alone": _GIFL.with_changes({"gifl": {"wins_first": False, "matches": 2}, "mining": {"symmetries": []}}),
     "expert-iteration": _EXPERT,
     "expert-iteration, held out": _EXPERT.with_changes({"expert": {**_UNPRUNED, "growth": "held out"}}, lasts=(2,)),
     "expert-iteration, valued": _EXPERT.with_changes(
-        {"expert": {**_UNPRUNED, "value_steps": 2, "values_learn_on": True}, "values": {"games": 64}}, lasts=(2,)
+        {"expert": {**_UNPRUNED, "value_steps": 2}, "values": {"games": 64}}, lasts=(2,)
     ),
     "few values": SmallRun("values", {"values": {"steps": 1, "games": 64, "matches": 4, "validation_matches": 0}}),
     "few games": _FEW_GAMES,

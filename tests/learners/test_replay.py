@@ -49,13 +49,13 @@ CASES: dict[str, Case] = {
         values.answers,
     ),
     "culture": ("culture", culture.with_parts(steps=3), None, lambda: culture.answers(load_machine(GAME))),
-    "gifl": ("gifl", {"gifl": {"steps": 3, "matches": 4, "scoring_matches": 40}}, None, lambda: gifl.ANSWERS),
+    "gifl": ("gifl", {"gifl": {"steps": 3, "matches": 4}}, None, lambda: gifl.ANSWERS),
     "expert iteration": (
         "expert-iteration",
         {
             "expert": {
                 **expert.TWO_STEPS, "measured_after": [3, 8, 9], "buffer": 6, "pruned_after": 4, "kept_features": 2,
-                "value_steps": 2, "values_learn_on": True, "matches": 4, "validation_matches": 4,
+                "value_steps": 2, "matches": 4, "validation_matches": 4,
             }
         },
         None,

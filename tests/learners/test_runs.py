@@ -19,7 +19,7 @@ from tests.runs.breaking import drive, drive_with_breaks
 MEASURED = {
     "values": {"games", "moves", "broken_off", "rms_error", "weights", "discount", "random_win_percent"},
     "culture": {"games", "moves", "broken_off", "rms_error", "weights", "fitness.x", "fitness.o", "beliefs"},
-    "gifl": {"games", "moves", "weights", "decided", "variants", "offensive", "defensive", "losing", "dropped"},
+    "gifl": {"games", "moves", "weights", "decided", "variants", "offensive", "defensive"},
     "expert-iteration": {"games", "rms_error", "weights", "features", "cross_entropy", "expert_entropy"},
 }
 
@@ -40,7 +40,7 @@ def test_tasks_of_another_size_leave_the_same_bytes(name: str, finished: Finishe
 
 @pytest.mark.parametrize(
     ("name", "parts"),
-    [("culture", {"culture": {"shards": 5}}), *((name, {"gifl": {"shards": 3}}) for name in ("gifl", "gifl, scored"))],
+    [("culture", {"culture": {"shards": 5}}), *((name, {"gifl": {"shards": 3}}) for name in ("gifl", "gifl, alone"))],
 )
 def test_the_number_of_shards_changes_nothing_that_is_learned(
     name: str, parts: dict[str, dict[str, Any]], finished: Finished, tmp_path: Path

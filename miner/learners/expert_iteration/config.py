@@ -45,8 +45,6 @@ class ExpertSettings(Settings):
     uct_c: float = Field(ge=0, le=MAX_FACTOR)
     puct_c: float = Field(ge=0, le=MAX_FACTOR)
     value_steps: int = Field(ge=0, le=999)
-    values_learn_on: bool
-    value_puct_c: float = Field(ge=0, le=MAX_FACTOR)
     playout_moves: int = Field(ge=0, le=MAX_COUNT)
 
     @model_validator(mode="after")
@@ -129,7 +127,6 @@ class ExpertConfig(Settings):
             guided,
             uct_c=valued.uct_c,
             uct_growth=valued.uct_growth,
-            puct_c=self.expert.value_puct_c,
             value_weight=valued.value_weight,
             experience=valued.experience,
             solver=valued.solver,

@@ -1,7 +1,7 @@
 """A learner by expert iteration (Anthony et al. 2017; with features that grow: Soemers, Piette & Browne 2019).
 
     training games of values… → atomic features
-    → [ [ self-play of the expert → values learn on → the apprentice learns and grows ]… → matches ] per step
+    → [ [ self-play of the expert → the apprentice learns and grows ]… → matches ] per step
     → validation
 
 The expert is a search that the apprentice guides; the apprentice learns to foresee the visits of these searches. Values
@@ -21,14 +21,13 @@ from typing import Any
 from gdl_miner.agent.features import Feature
 from gdl_miner.agent.knowledge import Knowledge
 from gdl_miner.agent.search.seeds import derive_seed
-from gdl_miner.agent.values import LearnedWeights, Values, layout_for
+from gdl_miner.agent.values import Values, layout_for
 from gdl_miner.miner.learners.expert_iteration.config import ExpertConfig
 from gdl_miner.miner.learners.expert_iteration.experience import Experience
 from gdl_miner.miner.learners.expert_iteration.policy import SoftmaxPolicy
 from gdl_miner.miner.learners.expert_iteration.self_play import (
     ExpertGames,
     find_first_features,
-    learn_from_self_play,
     learn_policy,
     play_expert,
 )
@@ -43,7 +42,6 @@ from gdl_miner.miner.runs.matches import validate
 from gdl_miner.miner.runs.method import LearningMethod
 from gdl_miner.miner.runs.steps import keep_players
 from gdl_miner.miner.runs.task import Learner, Task
-from gdl_miner.miner.runs.value_training import weights_from
 
 __all__ = ["EXPERT_ITERATION"]
 
@@ -62,12 +60,10 @@ def iterate(config: ExpertConfig, maker: KnowledgeMaker) -> Learner:
     """Let the apprentice learn from the expert, step by step."""
     settings, seed, start = config.expert, config.seed, maker.start
     values = None if start is None else start.values
-    learned: LearnedWeights | None = None
     if values is None and settings.value_steps:
-        trained = yield from first_values(config.values, seed, settings.value_steps)
-        learned, values = trained.learned, trained.values
+        values = (yield from first_values(config.values, seed, settings.value_steps)).values
     best = _start(config, maker, values)
-    if learned is not None and best is not None:
+    if settings.value_steps and best is not None and (start is None or start.values is None):
         yield from Task(keep_players, 0, (best,))
     atoms = yield from Task(find_first_features, 0, settings.reach, derive_seed(seed, "atoms"))
     policy, experience, games = _first_policy(start, atoms), None, 0
@@ -77,18 +73,6 @@ def iterate(config: ExpertConfig, maker: KnowledgeMaker) -> Learner:
             if settings.pruned_after and games == settings.pruned_after:
                 policy = policy.pruned(settings.kept_features)
             new = yield from _self_play(config, maker, step, rounds, games, policy, values)
-            if values is not None and settings.values_learn_on:
-                network = config.values
-                trained = yield from Task(
-                    learn_from_self_play,
-                    step,
-                    rounds,
-                    network.shape,
-                    values if learned is None else learned,
-                    new.games,
-                    network.rates,
-                )
-                learned, values = trained.learned, trained.values
             examples = len(new.experience)
             experience = _remembered(experience, new.experience, settings.buffer)
             together = settings.games_from(games, step)
@@ -98,8 +82,8 @@ def iterate(config: ExpertConfig, maker: KnowledgeMaker) -> Learner:
             )
             policy, games, rounds = taught.policy, games + together, rounds + 1
             played.games += together
-            played.moves += new.games.moves
-            played.broken_off += new.games.broken_off
+            played.moves += new.moves
+            played.broken_off += new.broken_off
             played.error += taught.error
         entrant = Entrant(f"s{step + 1:03d}", _player(config, maker, step + 1, policy, values))
         best = yield from _measure(config, maker, step + 1, entrant, best, policy, played)
@@ -189,8 +173,6 @@ def _check(config: ExpertConfig, game: PreparedGame, start: Knowledge | None) ->
     """
     if config.expert.value_steps:
         layout_for(game.machine(), config.values.shape)
-    if start is not None and start.values is not None and config.expert.values_learn_on:
-        weights_from(game, config.values.shape, start.values)
 
 
 EXPERT_ITERATION = LearningMethod(

@@ -8,19 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gdl_miner.agent.features import Feature
-from gdl_miner.agent.geometry import geometry_of
 from gdl_miner.agent.knowledge import Knowledge
 from gdl_miner.agent.search.player import PlayerSpec
-from gdl_miner.agent.values import (
-    LearnedWeights,
-    LearningRates,
-    PlayedGames,
-    Values,
-    ValueShape,
-    layout_for,
-    learn_from_games,
-    values_of,
-)
 from gdl_miner.miner.learners.expert_iteration.atoms import find_atoms
 from gdl_miner.miner.learners.expert_iteration.experience import Experience
 from gdl_miner.miner.learners.expert_iteration.policy import SoftmaxPolicy
@@ -33,9 +22,8 @@ from gdl_miner.miner.play.pairing import MatchRequest
 from gdl_miner.miner.play.prepared_game import PreparedGame
 from gdl_miner.miner.results.tables import StepPart
 from gdl_miner.miner.runs.run import Run
-from gdl_miner.miner.runs.value_training import TrainedValues, weights_from
 
-__all__ = ["ExpertGames", "find_first_features", "learn_from_self_play", "learn_policy", "play_expert"]
+__all__ = ["ExpertGames", "find_first_features", "learn_policy", "play_expert"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +31,8 @@ class ExpertGames:
     """The result of matches of a player against itself."""
 
     experience: Experience
-    games: PlayedGames
+    moves: int  # joint moves of all matches
+    broken_off: int  # matches that the move limit ended
 
 
 def find_first_features(run: Run, step: int, reach: int, seed: int) -> tuple[tuple[Feature, ...], ...]:
@@ -88,8 +77,11 @@ def play_expert(
     played, seconds = ~np.isin(np.array(record.ids), work.known), time.monotonic() - begun
     played_playouts = int(record.playouts[played].sum())
     run.write_time(StepPart(step, "self-play", number), int(played.sum()), played_playouts, seconds)
-    games = PlayedGames.of(record, geometry_of(machine).row_role)
-    return ExpertGames(Experience.of(record, machine, sharing_of(machine, run.settings.mining.symmetries)), games)
+    return ExpertGames(
+        Experience.of(record, machine, sharing_of(machine, run.settings.mining.symmetries)),
+        moves=len(record.states) - len(matches),
+        broken_off=int((record.goals < 0).any(axis=1).sum()),
+    )
 
 
 def learn_policy(
@@ -117,32 +109,6 @@ def learn_policy(
     [trained] = run.on_workers(_train, (run.settings.mining,), [piece])
     run.write_time(StepPart(step, "training", number), None, None, time.monotonic() - begun)
     return trained
-
-
-def learn_from_self_play(
-    run: Run,
-    step: int,
-    number: int,
-    shape: ValueShape,
-    start: LearnedWeights | Values,
-    games: PlayedGames,
-    rates: LearningRates,
-) -> TrainedValues:
-    """Learn values from games that are already played, which takes no time to speak of.
-
-    Args:
-        run: the run.
-        step: the step.
-        number: of this round within the step, from 0.
-        shape: the network.
-        start: the weights, or weights by name that were learned elsewhere.
-        games: the games.
-        rates: how far a game changes weights.
-    """
-    layout = layout_for(run.machine, shape)
-    weights = weights_from(run.game, shape, start) if isinstance(start, Values) else start
-    learned, totals = learn_from_games(layout, weights, games, rates)
-    return TrainedValues(learned, (totals,), values_of(layout, learned.weights))
 
 
 def _find_atoms(game: PreparedGame, mining: MiningConfig, asked: tuple[int, int]) -> tuple[tuple[Feature, ...], ...]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pydantic import Field
 
 from gdl_miner.agent.knowledge import Parameters
-from gdl_miner.agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_PLIES
+from gdl_miner.agent.limits import MAX_COUNT, MAX_PLIES
 from gdl_miner.miner.learners.gifl.knowledge import FeatureWeights
-from gdl_miner.miner.learners.gifl.scores import GainSettings
 from gdl_miner.miner.learners.gifl.settings import GiflSettings, TreeSettings
 from gdl_miner.miner.runs.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
 
@@ -23,14 +22,7 @@ class GiflTable(Settings):
     study_games: int = Field(ge=1, le=MAX_COUNT)
     levels: int = Field(ge=1, le=99)
     whole_ends: bool
-    past_defences: bool
     win_ends: bool
-    avoidances: bool
-    loser_ends: bool
-    scoring_matches: int = Field(ge=0, le=MAX_COUNT)
-    scoring_playouts: int = Field(ge=1, le=MAX_PLAYOUTS)
-    judging_playouts: int = Field(ge=1, le=MAX_PLAYOUTS)
-    false_drops: float = Field(gt=0, lt=1)
     level_factor: float = Field(gt=0, le=1)
     temperature: float = Field(ge=0.11, le=100)
     wins_first: bool
@@ -45,9 +37,7 @@ class GiflTable(Settings):
 
     def trees(self) -> TreeSettings:
         """Return how games are walked back."""
-        return TreeSettings(
-            self.levels, self.whole_ends, self.past_defences, self.win_ends, self.avoidances, self.loser_ends
-        )
+        return TreeSettings(self.levels, self.whole_ends, self.win_ends)
 
     def weights(self) -> FeatureWeights:
         """Return the weights of features by level and side."""
@@ -89,7 +79,3 @@ class GiflConfig(Settings):
     def learning(self) -> GiflSettings:
         """Return the settings of the games of a step."""
         return GiflSettings(self.seed, self.gifl.study_games, self.gifl.trees())
-
-    def gains(self) -> GainSettings:
-        """Return the settings of the searches that judge what features gain."""
-        return GainSettings(self.seed, self.gifl.judging_playouts, self.gifl.uct_c)

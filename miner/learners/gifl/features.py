@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, dataclass
 from typing import Literal, TypeAlias
 
 __all__ = ["FeatureSide", "GameCounts", "GiflFeature", "GiflFeatures", "join_learned", "lowest_levels"]
 
-FeatureSide: TypeAlias = Literal["offensive", "defensive", "losing"]
+FeatureSide: TypeAlias = Literal["offensive", "defensive"]
 
 
 @dataclass(frozen=True)
 class GiflFeature:
-    """Facts under which some moves of a role lead on towards a win, avoid a loss, or are to be avoided.
+    """Facts under which some moves of a role lead on towards a win, or avoid a loss.
 
-    The side of the first is offensive, of the second defensive, of the third losing.
+    The side of the first is offensive, of the second defensive.
     """
 
     role: int
@@ -43,11 +43,6 @@ class GiflFeatures:
 
     levels: dict[GiflFeature, int]  # the lowest level at which the feature was learned, in the order of learning
     counts: GameCounts  # of the games
-
-    def without(self, dropped: Sequence[bool]) -> GiflFeatures:
-        """Return these features without the dropped ones, `dropped` in their order."""
-        kept = zip(self.levels.items(), dropped, strict=True)
-        return replace(self, levels={feature: level for (feature, level), gone in kept if not gone})
 
     def count(self, side: FeatureSide) -> int:
         """Return the number of features of a side."""

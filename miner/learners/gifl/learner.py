@@ -1,28 +1,23 @@
 """A learner of features.
 
-    [ random games → features → scores in matches → matches against bare UCT and others ] per step → validate the best
+    [ random games → features → matches against bare UCT and others ] per step → validate the best
 
-Every step adds the features of further games to those of the steps before. Where features are scored, those that are
-clearly poor are dropped; one that is learned again in a later step is scored again.
+Every step adds the features of further games to those of the steps before.
 """
 
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from itertools import pairwise
 
 from gdl_miner.agent.knowledge import Knowledge
-from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.miner.learners.gifl.config import GiflConfig
 from gdl_miner.miner.learners.gifl.features import FeatureSide, GiflFeatures, join_learned
-from gdl_miner.miner.learners.gifl.knowledge import acting_features, weighted_features
+from gdl_miner.miner.learners.gifl.knowledge import weighted_features
 from gdl_miner.miner.learners.gifl.nature import GameNature
-from gdl_miner.miner.learners.gifl.refinement import poor_features, score_features
-from gdl_miner.miner.learners.gifl.scores import GainSettings, ScoredFeature, join_gains, score_shard
 from gdl_miner.miner.learners.gifl.settings import GiflSettings
 from gdl_miner.miner.learners.gifl.shards import GameSpan, learn_shard, study_shard
-from gdl_miner.miner.learners.gifl.sharing import images_of, without_images
+from gdl_miner.miner.learners.gifl.sharing import without_images
 from gdl_miner.miner.learners.measuring import StepTraining, measure
 from gdl_miner.miner.mining.sharing import sharing_of
 from gdl_miner.miner.play.executor import WorkerTask
@@ -36,7 +31,7 @@ from gdl_miner.miner.runs.task import Learner, Task
 
 __all__ = ["GIFL"]
 
-_SIDES: tuple[FeatureSide, ...] = ("offensive", "defensive", "losing")
+_SIDES: tuple[FeatureSide, ...] = ("offensive", "defensive")
 
 
 def learn_features(config: GiflConfig, maker: KnowledgeMaker) -> Learner:
@@ -48,10 +43,7 @@ def learn_features(config: GiflConfig, maker: KnowledgeMaker) -> Learner:
         title = f"learning from {settings.games} games of step {step - 1}"
         first = (step - 1) * settings.games
         new = yield from Task(find_features, step - 1, title, config.learning(), first, settings.games, settings.shards)
-        features, dropped = join_learned([*learned, new]), 0
-        if settings.scoring_matches:
-            poor = yield from _scoring(config, maker, step, features)
-            features, dropped = features.without(poor), sum(poor)
+        features = join_learned([*learned, new])
         learned = (features,)
         entrant = Entrant(f"s{step:03d}", _player(config, maker, step, features))
         counts = new.counts
@@ -60,7 +52,6 @@ def learn_features(config: GiflConfig, maker: KnowledgeMaker) -> Learner:
             "decided": counts.decided,
             "variants": counts.variants,
             **{side: features.count(side) for side in _SIDES},
-            "dropped": dropped,
         }
         best = yield from measure(settings, config.seed, len(maker.roles), step, entrant, best, training, measures)
     if settings.validation_matches and best is not None:
@@ -99,64 +90,6 @@ def find_features(
     return without_images(learned, run.machine, sharing_of(run.machine, run.settings.mining.symmetries))
 
 
-def score_found(
-    run: Run,
-    step: int,
-    title: str,
-    knowledge: Knowledge,
-    features: tuple[ScoredFeature, ...],
-    settings: GainSettings,
-    playouts: int,
-    first: int,
-    matches: int,
-    shards: int,
-    false_drops: float,
-) -> tuple[bool, ...]:
-    """Play matches in which features act, and return whether each feature is clearly poor.
-
-    Args:
-        run: the run.
-        step: the step.
-        title: shown to people while the matches are played.
-        knowledge: of the player that plays both roles.
-        features: of this knowledge, without their images under symmetries.
-        settings: the searches that judge positions.
-        playouts: per move of the matches.
-        first: the number of the first match in the run.
-        matches: the number of matches.
-        shards: parts of the matches that are played side by side.
-        false_drops: expected share of the features said to be poor that may not be so.
-    """
-    begun, machine = time.monotonic(), run.machine
-    run.reporter.working(title)
-    sharing = sharing_of(machine, run.settings.mining.symmetries)
-    images = images_of([each.images[0] for each in features], machine, sharing)
-    with_images = tuple(replace(each, images=own) for each, own in zip(features, images, strict=True))
-    player = replace(PlayerSpec(playouts=playouts).with_knowledge(knowledge, machine), draws_moves=True)
-    pieces = _shards(f"g{step:03d}-scoring", first, matches, shards)
-    gains = run.on_workers(score_shard, (player, settings, with_images), pieces)
-    scores = score_features(join_gains(gains), len(features))
-    run.write_time(StepPart(step, "scoring", None), None, None, time.monotonic() - begun)
-    return tuple(poor_features(scores, false_drops).tolist())
-
-
-def _scoring(config: GiflConfig, maker: KnowledgeMaker, step: int, features: GiflFeatures) -> Task[tuple[bool, ...]]:
-    settings = config.gifl
-    return Task(
-        score_found,
-        step - 1,
-        f"scoring features in {settings.scoring_matches} matches of step {step - 1}",
-        _player(config, maker, step, features),
-        acting_features(features.levels, settings.weights()),
-        config.gains(),
-        settings.scoring_playouts,
-        (step - 1) * settings.scoring_matches,
-        settings.scoring_matches,
-        settings.shards,
-        settings.false_drops,
-    )
-
-
 class _Study:
     """What the game is like; the same games show it in every step."""
 
@@ -178,8 +111,8 @@ def _shards(name: str, first: int, games: int, shards: int) -> list[WorkerTask]:
 
 def _player(config: GiflConfig, maker: KnowledgeMaker, step: int, features: GiflFeatures) -> Knowledge:
     settings = config.gifl
-    winning, losing = weighted_features(features.levels, len(maker.roles), settings.weights())
-    return maker.knowledge(winning, losing, settings.parameters(), step)
+    listed = weighted_features(features.levels, len(maker.roles), settings.weights())
+    return maker.knowledge(listed, ((),) * len(maker.roles), settings.parameters(), step)
 
 
 def _check(config: GiflConfig, game: PreparedGame, start: Knowledge | None) -> None:

@@ -15,16 +15,9 @@ class TreeSettings:
     # In a game without terminal facts, the last move has to win. With `whole_ends`, as in the thesis, it has to lead to
     # all facts of the last state.
     whole_ends: bool = False
-    # Whether the walk goes on where the loser has no defence; the facts of the offensive feature are wanted next then.
-    past_defences: bool = False
     # Whether the last move has to win in a game with terminal facts, too. Where a game ends for two reasons at once,
     # the terminal facts are those that both have in common, which alone end nothing.
     win_ends: bool = False
-    # Whether a defensive feature names the moves that let the winner go on, to be avoided, where they are fewer than
-    # those that do not.
-    avoidances: bool = False
-    # Whether games teach that the role that moved last has lost.
-    loser_ends: bool = False
 
 
 @dataclass(frozen=True)

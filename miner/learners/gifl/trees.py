@@ -5,10 +5,6 @@ facts that the winner's move needs at the middle to lead to the wanted ones make
 moves keep the winner from using this feature. The facts that let the winner use it after all other moves make a
 defensive feature with these moves. They are the facts wanted in the next tree, farther from the end.
 
-Where the loser has moved last, its move makes a losing feature of level 1, which is to be avoided. The leaf of the next
-tree is a state in which the loser has only such moves, if the winner's last move led to one, and otherwise the facts of
-the losing feature.
-
 Two things differ from the thesis. A move of the loser that ends the game keeps the winner from the feature, too, but
 belongs to the defensive feature only if no other move does, since it is an offensive feature of its own. And the leaves
 of later trees want facts alone; the thesis also asks for a legal move there, but does not say which of the moves at a
@@ -32,10 +28,9 @@ from gdl_miner.miner.learners.gifl.variants import Variants
 
 __all__ = ["FeatureLearner"]
 
-# The aim of a move of the winner: some facts, its win, or a state in which all moves of the loser lose.
-_Leaf: TypeAlias = tuple[int, ...] | Literal["win", "corner"]
+# The aim of a move of the winner: some facts, or its win.
+_Leaf: TypeAlias = tuple[int, ...] | Literal["win"]
 _WIN: Final = "win"
-_CORNER: Final = "corner"
 
 
 @dataclass(frozen=True)
@@ -74,8 +69,7 @@ class FeatureLearner:
     def learn(self, game: RandomGame) -> list[tuple[GiflFeature, int]] | None:
         """Return the features of a game with their levels; None if it is not decided.
 
-        It is decided if the role that moved last has won, and no limit of moves ended it; with `loser_ends` also if
-        that role has lost.
+        It is decided if the role that moved last has won, and no limit of moves ended it.
         """
         walk = _Walk(self._machine, self._nature, self._trees, self._variants, game)
         if not walk.decided:
@@ -105,8 +99,7 @@ class _Walk:
         self._game = game
         self._movers = self._find_movers()
         winner = game.winner
-        teaching = {winner} if winner is None or not trees.loser_ends else {winner, 1 - winner}
-        moved_last = winner is not None and len(self._movers) > 0 and self._movers[-1] in teaching
+        moved_last = winner is not None and len(self._movers) > 0 and self._movers[-1] == winner
         self.decided = moved_last and not ended_by_clock(variants, game)
         self._winner = -1 if winner is None else winner
 
@@ -124,35 +117,20 @@ class _Walk:
 
     def features(self) -> list[tuple[_Feature, int]]:
         """Return the features of a decided game with their levels."""
-        last = len(self._game.joints) - 1
-        if self._movers[last] == self._winner:
-            leaf = self._end()
-            return self._walk(1, last, leaf) if leaf else []
-        losing = self._losing(last)
-        if losing is None:
-            return []
-        cornered = self._walk(2, last - 1, _CORNER) if self._movers[last - 1 : last] == [self._winner] else []
-        middle = self._middle_before(last, losing.facts)
-        if not cornered and middle is not None:
-            cornered = self._walk(2, middle, losing.facts)
-        return [(losing, 1), *cornered]
-
-    def _walk(self, first: int, middle: int, leaf: _Leaf) -> list[tuple[_Feature, int]]:
-        """Return the features of the trees from a level on, where the first tree has this middle and leaf."""
+        middle, leaf = len(self._game.joints) - 1, self._end()
         found: list[tuple[_Feature, int]] = []
-        for level in range(first, self._trees.levels + 1):
-            offence = self._offence(middle, leaf)
+        for level in range(1, self._trees.levels + 1):
+            offence = self._offence(middle, leaf) if leaf else None
             if offence is None:
                 break
             found.append((offence.feature, level))
             defence = self._defence(middle, offence)
-            if defence is None and not self._trees.past_defences:
+            if defence is None:
                 break
-            root, feature = defence or (middle, offence.feature)
-            if defence is not None:
-                found.append((feature, level))
+            root, feature = defence
+            found.append((feature, level))
             leaf = feature.facts
-            contributing = self._middle_before(root, feature.facts)
+            contributing = self._middle_before(root, leaf)
             if contributing is None:
                 break
             middle = contributing
@@ -163,28 +141,6 @@ class _Walk:
         if self._nature.terminal_facts:
             return _WIN if self._trees.win_ends else terminal_facts(self._variants, self._game)
         return tuple(self._variants.facts(self._game.states[-1]).tolist()) if self._trees.whole_ends else _WIN
-
-    def _losing(self, place: int) -> _Feature | None:
-        """Return the feature of the loser's move that ended the game; None if single facts do not show why it lost.
-
-        They do not show it either if another fact would let the match go on to the move and keep it from losing, such
-        as a piece on the cell that the move fills. A feature cannot say that a fact is absent, so it would speak
-        against harmless moves.
-        """
-        state, joint, loser = self._game.states[place], self._game.joints[place], 1 - self._winner
-
-        def loses(states: NDArray[np.uint64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-            return self._variants.lose(states, loser, np.repeat(joint[None, :], len(states), axis=0))
-
-        facts = self._variants.facts(state)
-        legal, lost = loses(self._variants.without(state, facts))
-        needed = tuple(facts[~(legal & lost)].tolist())
-        alone = self._variants.only(needed, state)
-        states = np.concatenate([alone, self._variants.with_one_more(alone[0])])
-        legal, lost = loses(states)
-        if not (legal[0] and lost[0]) or (legal & ~lost & ~self._variants.terminal(states)).any():
-            return None
-        return _Feature(loser, "losing", needed, (int(joint[loser]),))
 
     def _offence(self, middle: int, leaf: _Leaf) -> _Offence | None:
         """Return the feature of the winner's move at `middle`, None if there is none.
@@ -223,10 +179,8 @@ class _Walk:
                 facts = self._needed(state, joints[usable], offence)
                 goes_on = ~self._variants.terminal(after)
                 against = ~usable & goes_on if (~usable & goes_on).any() else ~usable
-                avoided = self._trees.avoidances and usable.sum() < against.sum()
-                side: FeatureSide = "losing" if avoided else "defensive"
-                moves = tuple(rows[usable if avoided else against].tolist())
-                return (root, _Feature(1 - self._winner, side, facts, moves)) if facts else None
+                moves = tuple(rows[against].tolist())
+                return (root, _Feature(1 - self._winner, "defensive", facts, moves)) if facts else None
         return None
 
     def _needed(self, state: NDArray[np.uint64], joints: NDArray[np.int32], offence: _Offence) -> tuple[int, ...]:
@@ -247,8 +201,6 @@ class _Walk:
 
     def _lead(self, states: NDArray[np.uint64], joint: NDArray[np.int32], leaf: _Leaf) -> NDArray[np.bool_]:
         joints = np.repeat(joint[None, :], len(states), axis=0)
-        if leaf == _CORNER:
-            return self._variants.corner(states, self._winner, joints)
         return self._variants.lead(states, self._winner, joints, leaf if isinstance(leaf, tuple) else None)
 
     def _loser_rows(self, root: int) -> NDArray[np.int32]:

@@ -67,13 +67,6 @@ class Variants:
         variants[replaced, others // 64] |= one << (others % 64).astype(np.uint64)
         return variants
 
-    def with_one_more(self, state: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """Return [fact, word] the variants of a state with one more fact; those that change by themselves are left."""
-        facts = np.setdiff1d(np.flatnonzero(~self.autonomous), holding(state, self.n_fluents))
-        variants = np.repeat(np.asarray(state, np.uint64)[None, :], len(facts), axis=0)
-        variants[np.arange(len(facts)), facts // 64] |= np.uint64(1) << (facts % 64).astype(np.uint64)
-        return variants
-
     def only(self, facts: tuple[int, ...], state: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """Return [1, word] the state of these facts and of those of `state` that change whatever is played."""
         kept = holding(state, self.n_fluents)
@@ -118,36 +111,6 @@ class Variants:
         goals = self._batch.goals(states)
         won: NDArray[np.bool_] = self._batch.terminal(states).astype(np.bool_) & (goals[:, role] > goals[:, 1 - role])
         return won
-
-    def lose(
-        self, states: NDArray[np.uint64], role: int, joints: NDArray[np.int32]
-    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return [n] whether the role's part of a joint move is legal, and [n] whether it lets the other role win."""
-        self.asked += len(states)
-        return self.allow(states, joints[:, role]), self.won(self.after(states, joints), 1 - role)
-
-    def corner(self, states: NDArray[np.uint64], role: int, joints: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Return [n] whether the role's part of a joint move is legal and leaves the other role only moves that lose.
-
-        The match goes on after the joint move, and the role waits then.
-        """
-        self.asked += len(states)
-        legal, after = self.allow(states, joints[:, role]), self.after(states, joints)
-        legal &= ~self._batch.terminal(after).astype(np.bool_)
-        start, rows = self._batch.legal(after)
-        owner, own = np.repeat(np.arange(len(states)), np.diff(start)), self.machine.rows(role)
-        waits = (rows >= own.start) & (rows < own.stop)
-        waiting = np.full(len(states), -1, np.int32)
-        waiting[owner[waits]] = rows[waits]
-        legal &= np.bincount(owner[waits], minlength=len(states)) == 1
-        replies = ~waits & legal[owner]
-        answered = owner[replies]
-        moves = np.empty((len(answered), 2), np.int32)
-        moves[:, role], moves[:, 1 - role] = waiting[answered], rows[replies]
-        escapes = ~self.won(self._batch.next(after[answered], moves), role)
-        cornered: NDArray[np.bool_] = legal & (np.bincount(answered, minlength=len(states)) > 0)
-        cornered[answered[escapes]] = False
-        return cornered
 
     def lead(
         self, states: NDArray[np.uint64], role: int, joints: NDArray[np.int32], facts: tuple[int, ...] | None

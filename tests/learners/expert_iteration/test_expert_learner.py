@@ -9,7 +9,7 @@ import numpy as np
 from gdl_miner.agent.features import FeatureAbsMove, FeatureRelPattern, WeightedFeature
 from gdl_miner.agent.knowledge import Knowledge, compile_knowledge, knowledge_text, read_knowledge
 from gdl_miner.agent.reasoner.machine import load_machine
-from gdl_miner.agent.values import LearnedWeights, PlayedGames, RoundTotals, ValuePart, Values
+from gdl_miner.agent.values import LearnedWeights, RoundTotals, ValuePart, Values
 from gdl_miner.miner.learners.expert_iteration import EXPERT_ITERATION
 from gdl_miner.miner.learners.expert_iteration.experience import Experience
 from gdl_miner.miner.learners.expert_iteration.policy import SoftmaxPolicy
@@ -36,11 +36,7 @@ def played(matches: tuple[Any, ...], **_: Any) -> ExpertGames:
         np.arange(2 * games, dtype=np.int32),
         np.full(2 * games, 0.5),
     )
-    start, goals = 9 * np.arange(games + 1, dtype=np.int64), np.zeros((games, 2), np.int32)
-    goals[0] = -1
-    return ExpertGames(
-        examples, PlayedGames(np.zeros((9 * games, 1), np.uint64), start, np.zeros(9 * games, np.bool_), goals)
-    )
+    return ExpertGames(examples, moves=9 * games, broken_off=1)
 
 
 def taught(policy: SoftmaxPolicy, new: int, **_: Any) -> TrainedPolicy:
@@ -69,7 +65,6 @@ def answers(wins: Callable[[int], bool] = lambda step: True) -> Answers:
     return {
         "find_first_features": lambda **_: (MOVES, ()),
         "train_values": lambda start, **_: valued(start, 1.0),
-        "learn_from_self_play": lambda start, **_: valued(start, 0.5),
         "play_expert": played,
         "learn_policy": taught,
         "play_matches": plays(wins),
@@ -108,27 +103,25 @@ def test_a_step_plays_and_learns_until_the_apprentice_is_measured() -> None:
     assert (second["features"], second["cross_entropy"], second["expert_entropy"]) == (3, 2 / 5, 1 / 5)
 
 
-def test_values_are_learned_first_and_learn_on_from_the_games_of_the_expert() -> None:
-    tasks = tasks_of(**TWO_STEPS, value_steps=2, values_learn_on=True)
-    self_play = ["play_expert", "learn_from_self_play", "learn_policy"]
+def test_values_are_learned_first_and_stay_as_they_are() -> None:
+    tasks = tasks_of(**TWO_STEPS, value_steps=2)
+    self_play = ["play_expert", "learn_policy"]
     assert [name_of(task) for task in tasks] == [
         "train_values", "train_values", "keep_players", "find_first_features", *self_play, *MEASURED,
         *self_play, *self_play, *MEASURED, "validate",
     ]  # fmt: skip
     games = [each["knowledge"] for each in only(tasks, "play_expert")]
-    assert [weight_of(each.values) for each in games] == [2.0, 2.5, 3.0]
+    assert [weight_of(each.values) for each in games] == [2.0, 2.0, 2.0]
     assert {each.parameters.value_weight for each in games} == {1.0}
     found = [[(each.name, weight_of(each.knowledge.values)) for each in players_of(tasks, step)] for step in (0, 1, 2)]
-    assert found == [[("start", 2.0)], [("s001", 2.5), ("start", 2.0)], [("s002", 3.5), ("s001", 2.5)]]
+    assert found == [[("start", 2.0)], [("s001", 2.0), ("start", 2.0)], [("s002", 2.0), ("s001", 2.0)]]
     assert players_of(tasks, 1)[1].knowledge.n_features == 0
 
 
-def test_values_of_a_file_learn_on_or_stay_as_they_are() -> None:
-    for learns_on, expected in ((True, [4.0, 4.5]), (False, [4.0, 4.0])):
-        settings: dict[str, Any] = {"measured_after": [8], "games_at_once": 4, "value_steps": 2}
-        tasks = tasks_of(knowledge_of(values=worth(4.0)), **settings, values_learn_on=learns_on)
-        assert not only(tasks, "train_values")
-        assert [weight_of(each["knowledge"].values) for each in only(tasks, "play_expert")] == expected
+def test_values_of_a_file_stay_as_they_are() -> None:
+    tasks = tasks_of(knowledge_of(values=worth(4.0)), measured_after=[8], games_at_once=4, value_steps=2)
+    assert not only(tasks, "train_values")
+    assert [weight_of(each["knowledge"].values) for each in only(tasks, "play_expert")] == [4.0, 4.0]
 
 
 def test_features_of_a_file_without_values_get_values_that_are_learned_first() -> None:
@@ -186,12 +179,12 @@ def test_a_run_leaves_a_policy_that_is_pruned_after_it_has_grown(finished: Finis
     assert table["rms_error"].between(0, 1).all()
 
 
-def test_values_that_are_learned_first_learn_on(finished: Finished) -> None:
+def test_values_that_are_learned_first_are_those_of_all_players(finished: Finished) -> None:
     folder, sheet = finished("expert-iteration, valued") / "knowledge", load_machine(GAME).sheet
     names = ("gen_001/start.xml", "gen_001/s001.xml", "gen_002/s002.xml")
     known = [read_knowledge(folder / name, sheet) for name in names]
     assert known[0].n_features == 0
     assert known[1].n_features > 0
-    assert len({knowledge_text(replace(known[0], values=each.values)) for each in known}) == 3
+    assert len({knowledge_text(replace(known[0], values=each.values)) for each in known}) == 1
     assert {each.parameters.value_weight for each in known} == {1.0}
-    assert {each.parameters.exploration for each in known} == {"puct"}
+    assert {each.parameters.exploration for each in known if each.n_features} == {"puct"}

@@ -13,8 +13,7 @@ from gdl_miner.miner.learners.gifl.features import GiflFeature
 from gdl_miner.miner.learners.gifl.settings import TreeSettings
 
 Facts = frozenset[str]
-CORNER = "corner"  # a state in which the loser has only moves with which it loses
-Leaf = Facts | str | None  # None: the winner wins
+Leaf = Facts | None  # None: the winner wins
 
 
 @dataclass(frozen=True)
@@ -43,27 +42,15 @@ class NaiveLearner:
         last = len(movers) - 1
         if game.winner is None or not movers or movers[last] is None:
             return []
-        if movers[last] == game.winner:
-            leaf = self.end(game.states[-1])
-            return [] if leaf == frozenset() else self.walk(game, movers, 1, last, leaf)
-        if not self.trees.loser_ends:
+        if movers[last] != game.winner:
             return []
-        facts = self.losing(game.states[last], game.joints[last], movers[last])
-        if facts is None:
-            return []
-        found = [(GiflFeature(movers[last], "losing", sorted_facts(facts), (game.joints[last][movers[last]],)), 1)]
-        more = []
-        if last > 0 and movers[last - 1] == game.winner:
-            more = self.walk(game, movers, 2, last - 1, CORNER)
-        earlier = [i for i in range(last) if movers[i] == game.winner and not facts <= game.states[i]]
-        if not more and earlier:
-            more = self.walk(game, movers, 2, earlier[-1], facts)
-        return found + more
+        leaf = self.end(game.states[-1])
+        return [] if leaf == frozenset() else self.walk(game, movers, last, leaf)
 
-    def walk(self, game: NaiveGame, movers, first: int, middle: int, leaf: Leaf) -> list[tuple[GiflFeature, int]]:
+    def walk(self, game: NaiveGame, movers, middle: int, leaf: Leaf) -> list[tuple[GiflFeature, int]]:
         winner, loser = game.winner, 1 - game.winner
         found: list[tuple[GiflFeature, int]] = []
-        for level in range(first, self.trees.levels + 1):
+        for level in range(1, self.trees.levels + 1):
             state, joint = game.states[middle], game.joints[middle]
             offence = self.offence(state, joint, winner, leaf)
             if offence is None:
@@ -76,44 +63,15 @@ class NaiveLearner:
                 return self.leads(state, joint, winner, leaf)
 
             defence = self.defence(game, movers, middle, usable, loser)
-            if defence is not None:
-                root, leaf, side, moves = defence
-                found.append((GiflFeature(loser, side, sorted_facts(leaf), tuple(sorted(moves))), level))
-            elif self.trees.past_defences:
-                root, leaf = middle, offence
-            else:
+            if defence is None:
                 break
+            root, leaf, moves = defence
+            found.append((GiflFeature(loser, "defensive", sorted_facts(leaf), tuple(sorted(moves))), level))
             earlier = [i for i in range(root) if movers[i] == winner and not leaf <= game.states[i]]
             if not earlier:
                 break
             middle = earlier[-1]
         return found
-
-    def losing(self, state: Facts, joint: tuple[str, str], role: int) -> Facts | None:
-        def legal(state: Facts) -> bool:
-            return joint[role] in self.rules.legal(state, self.rules.roles[role])
-
-        def loses(state: Facts) -> bool:
-            return legal(state) and self.wins(self.rules.next(state, joint), 1 - role)
-
-        needed = frozenset(fact for fact in state - self.fixed if not loses(self.without(state, fact)))
-        alone = needed | (state & self.fixed)
-        for fact in self.fluents - self.fixed:
-            more = alone | {fact}
-            if not self.rules.terminal(more) and legal(more) and not loses(more):
-                return None
-        return needed if loses(alone) else None
-
-    def cornered(self, state: Facts, role: int) -> bool:
-        """Return whether the match goes on, the role waits, and the other has only moves with which it loses."""
-        legal = [sorted(self.rules.legal(state, name)) for name in self.rules.roles]
-        if self.rules.terminal(state) or len(legal[role]) != 1 or not legal[1 - role]:
-            return False
-        for reply in legal[1 - role]:
-            joint = (legal[role][0], reply) if role == 0 else (reply, legal[role][0])
-            if not self.wins(self.rules.next(state, joint), role):
-                return False
-        return True
 
     def mover(self, joint: tuple[str, str]) -> int | None:
         moving = [role for role in (0, 1) if joint[role] != self.noop]
@@ -135,8 +93,6 @@ class NaiveLearner:
         if joint[role] not in self.rules.legal(state, self.rules.roles[role]):
             return False
         after = self.rules.next(state, joint)
-        if leaf == CORNER:
-            return self.cornered(after, role)
         return self.wins(after, role) if leaf is None else leaf <= after
 
     def wins(self, state: Facts, role: int) -> bool:
@@ -173,9 +129,7 @@ class NaiveLearner:
                     needed = frozenset(
                         fact for fact in needed if not self.still(self.without(state, fact), move, moves, loser, usable)
                     )
-                avoided = self.trees.avoidances and len(wrong) < len(right)
-                side, moves = ("losing", wrong) if avoided else ("defensive", right)
-                return (root, needed, side, [move for move, _ in moves]) if needed else None
+                return (root, needed, [move for move, _ in right]) if needed else None
         return None
 
     def still(self, state: Facts, move: str, moves: tuple[str, str], loser: int, usable) -> bool:

@@ -25,7 +25,6 @@ def found(step: int, games: int, **_: Any) -> GiflFeatures:
 
 ANSWERS: Answers = {
     "find_features": found,
-    "score_found": lambda features, **_: tuple(each.level == 1 for each in features),
     "play_matches": plays(),
     "validate": validated,
 }
@@ -42,17 +41,7 @@ def test_every_step_adds_the_features_of_further_games() -> None:
     assert [(each["first"], each["games"]) for each in only(tasks, "find_features")] == [(0, 60), (60, 60)]
     assert [players_of(tasks, step)[0].knowledge.n_features for step in (1, 2)] == [2, 3]
     measured = [each["players"][f"s00{step}"] for step, each in enumerate(only(tasks, "end_step"), 1)]
-    assert [(each["decided"], each["offensive"], each["dropped"]) for each in measured] == [(59, 2, 0), (59, 3, 0)]
-
-
-def test_features_that_are_clearly_poor_are_dropped_and_scored_again_where_they_are_found_again() -> None:
-    tasks = tasks_of(scoring_matches=40)
-    assert [name_of(task) for task in tasks][:3] == ["find_features", "score_found", "keep_players"]
-    scored = only(tasks, "score_found")
-    assert [(each["first"], each["matches"], len(each["features"])) for each in scored] == [(0, 40, 2), (40, 40, 3)]
-    assert [each["players"][f"s00{step}"]["dropped"] for step, each in enumerate(only(tasks, "end_step"), 1)] == [1, 1]
-    kept = players_of(tasks, 2)[0].knowledge.winning[0]
-    assert [each.origin and each.origin.level for each in kept] == [2, 2]
+    assert [(each["decided"], each["offensive"]) for each in measured] == [(59, 2), (59, 3)]
 
 
 def test_a_run_leaves_a_table_and_knowledge(finished: Finished) -> None:
@@ -69,15 +58,6 @@ def test_a_run_leaves_a_table_and_knowledge(finished: Finished) -> None:
     assert {each.origin.side for each in knowledge.winning[0] if each.origin} == {"offensive", "defensive"}
     assert knowledge.parameters.opponent_knowledge == 0.5
     assert knowledge.symmetries
-
-
-def test_scores_drop_some_of_the_features_that_are_learned(finished: Finished, tmp_path: Path) -> None:
-    drive(RUNS["gifl, scored"].with_changes({"gifl": {"scoring_matches": 0}}).begun(tmp_path / "run"))
-    scored, unscored = (read_run(folder).main for folder in (finished("gifl, scored"), tmp_path / "run"))
-    assert scored["dropped"].sum() > 0
-    assert unscored["dropped"].tolist() == [0, 0]
-    kept = scored[["offensive", "defensive", "dropped"]].iloc[0].sum()
-    assert kept == unscored[["offensive", "defensive"]].iloc[0].sum()
 
 
 def test_features_can_guide_the_tree_and_stand_alone(tmp_path: Path) -> None:

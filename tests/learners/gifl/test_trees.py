@@ -17,8 +17,6 @@ from tests.learners.gifl.naive_gifl import NaiveGame, NaiveLearner
 
 BUNDLED = ("tictactoe.ext", "tictactoe5.ext", "connectfour.ext", "breakthrough.ext", "checkers.ext", "othello.ext")
 OTHERS = ("pawnWhopping", "knightThrough", "connect4", "checkersSmall")
-GOING_ON = ("tictactoe5.ext", "breakthrough.ext", "knightThrough")
-SUICIDES = {"breakthroughSuicide": {"losing"}, "quartoSuicide": {"losing", "offensive"}}  # and sides of features
 SLOW = ("othello.ext", "connect4")  # for the interpreter
 STUDIED = 40
 
@@ -54,31 +52,12 @@ def naive_game(machine: Machine, game: RandomGame) -> NaiveGame:
 
 @pytest.mark.parametrize("name", [*BUNDLED, *OTHERS])
 def test_features_equal_those_of_the_naive_learner(name: str) -> None:
-    compare(name, TreeSettings(2, whole_ends=name == "checkers.ext", past_defences=name in GOING_ON))
+    compare(name, TreeSettings(2, whole_ends=name == "checkers.ext"))
 
 
 @pytest.mark.parametrize("name", ["tictactoe5.ext", "connectfour.ext", "breakthrough.ext", "pawnWhopping"])
-def test_moves_that_win_and_moves_to_avoid_equal_those_of_the_naive_learner(name: str) -> None:
-    compare(name, TreeSettings(3, win_ends=True, avoidances=True))
-
-
-@pytest.mark.parametrize("name", SUICIDES)
-def test_games_that_the_loser_ends_teach_what_the_naive_learner_learns(name: str) -> None:
-    found = compare(name, TreeSettings(3, loser_ends=True))
-    assert SUICIDES[name] <= {feature.side for feature, _ in found}
-    assert {level for feature, level in found if feature.side == "losing"} == {1}
-    assert all(level > 1 for feature, level in found if feature.side == "offensive")
-
-
-def test_a_move_that_leaves_only_losing_moves_equals_that_of_the_naive_learner() -> None:
-    """On a board of 25 cells that is nearly full, hardly a move is left that makes no row of five."""
-    found = compare("ticTacToeLargeSuicide", TreeSettings(2, loser_ends=True), longest=True)
-    assert {(feature.side, level) for feature, level in found} >= {("losing", 1), ("offensive", 2), ("defensive", 2)}
-
-
-def test_a_move_is_not_avoided_for_a_fact_that_is_absent() -> None:
-    """In connect four a cell is empty while no fact says otherwise, and a column that is higher is harmless."""
-    assert compare("connectFourSuicide_7x7", TreeSettings(1, loser_ends=True), teaching=False) == []
+def test_moves_that_win_equal_those_of_the_naive_learner(name: str) -> None:
+    compare(name, TreeSettings(3, win_ends=True))
 
 
 def test_where_two_rows_end_a_game_no_part_of_them_is_taken_for_a_win() -> None:
@@ -95,21 +74,6 @@ def test_where_two_rows_end_a_game_no_part_of_them_is_taken_for_a_win() -> None:
 
     assert fewest(TreeSettings(1)) < 3
     assert fewest(TreeSettings(1, win_ends=True)) == 3
-
-
-def test_the_shorter_list_of_moves_tells_how_to_defend() -> None:
-    machine, nature = prepared("breakthrough.ext")
-    games = play_random_games(machine, range(200))
-    both = [
-        [each for game in games for each, _ in FeatureLearner(machine, nature, trees).learn(game) or ()]
-        for trees in (TreeSettings(1), TreeSettings(1, avoidances=True))
-    ]
-    assert [(each.role, each.facts) for each in both[0]] == [(each.role, each.facts) for each in both[1]]
-    changed = [pair for pair in zip(*both, strict=True) if pair[0] != pair[1]]
-    assert changed
-    assert {(named.side, avoided.side) for named, avoided in changed} == {("defensive", "losing")}
-    assert all(len(avoided.moves) < len(named.moves) for named, avoided in changed)
-    assert not any(set(avoided.moves) & set(named.moves) for named, avoided in changed)
 
 
 def compare(
