@@ -26,7 +26,7 @@ def inspect(
     run: Annotated[Path, typer.Argument(help="The folder of the run.", metavar="RUN")],
     watch: Annotated[bool, typer.Option("--watch", help="Follow a run that goes on until it is complete.")] = False,
 ) -> None:
-    """Show how a run went, or goes: fitness with its intervals, feature classes, parameters, pace.
+    """Show how a run went, or goes: strength with its intervals, feature classes, measures, pace.
 
     Reads the run's tables and changes nothing; the run may go on meanwhile.
     """

@@ -81,13 +81,13 @@ class Journal:
 
         Raises ConfigError where the learner asks for other tasks than those of the journal.
         """
-        try:
-            task = next(learner)
-            for number, entry in enumerate(self._entries):
-                self._check(number, entry, task)
-                task = learner.send(self._result(number, entry, task))
-        except StopIteration:
-            return None
+        task = next(learner, None)
+        for number, entry in enumerate(self._entries):
+            result = self._result(number, entry, self._checked(number, entry, task))
+            try:
+                task = learner.send(result)
+            except StopIteration:
+                task = None
         return task
 
     def append(self, task: Task[Any], result: object, tables: Mapping[str, int]) -> Any:
@@ -141,10 +141,12 @@ class Journal:
             self._bytes += len(line)
         return entries
 
-    def _check(self, number: int, entry: Entry, task: Task[Any]) -> None:
-        if entry.task == task.name and entry.digest == digest_of(task.arguments):
-            return
-        other = "other arguments" if entry.task == task.name else f"{task.name} where it says {entry.task}"
+    def _checked(self, number: int, entry: Entry, task: Task[Any] | None) -> Task[Any]:
+        """Return the task for which a learner asks. Raises ConfigError where it is not that of the entry."""
+        if task is not None and entry.task == task.name and entry.digest == digest_of(task.arguments):
+            return task
+        asked = "its end" if task is None else task.name
+        other = "other arguments" if asked == entry.task else f"{asked} where it says {entry.task}"
         raise ConfigError(
             f"{self._path}:{number + 1}: the run would go on differently from here ({other}), so it was made by "
             f"another version or with other settings; go on with the program that made it ({self._maker}), or begin a "
@@ -156,8 +158,9 @@ class Journal:
             kept = load_arrays(self._arrays_path(number)) if entry.arrays else {}
             return from_json(entry.result, _result_type(task), [kept[str(place)] for place in range(entry.arrays)])
         except (ValueError, KeyError) as error:
+            what = f"there is no array {error}" if isinstance(error, KeyError) else error
             raise ConfigError(
-                f"{self._path}:{number + 1}: the result is damaged ({error}); restore the folder, or begin a new run"
+                f"{self._path}:{number + 1}: the result is damaged ({what}); restore the folder, or begin a new run"
             ) from None
 
 

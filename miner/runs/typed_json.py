@@ -41,7 +41,7 @@ def to_json(value: object, arrays: list[NDArray[Any]]) -> Any:
         return {_CLASS: type(value).__qualname__, **{name: to_json(getattr(value, name), arrays) for name in names}}
     if isinstance(value, Mapping):
         return [[to_json(key, arrays), to_json(entry, arrays)] for key, entry in value.items()]
-    if isinstance(value, Sequence):
+    if isinstance(value, Sequence) and not isinstance(value, str):
         return [to_json(entry, arrays) for entry in value]
     raise TypeError(
         f"a {type(value).__name__} is no data; use dataclasses, tuples, mappings, numbers, texts and arrays"
@@ -136,6 +136,8 @@ def _read_tuple(found: Any, parts: tuple[Any, ...], arrays: Sequence[NDArray[Any
     entries = _checked(found, isinstance(found, list), tuple)
     if len(parts) == 2 and parts[1] is Ellipsis:
         return tuple(_read(entry, parts[0], arrays) for entry in entries)
+    if len(entries) != len(parts):
+        raise ValueError(f"{len(entries)} entries where {len(parts)} are expected")
     return tuple(_read(entry, part, arrays) for entry, part in zip(entries, parts, strict=True))
 
 

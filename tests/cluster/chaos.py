@@ -61,7 +61,7 @@ class Chaos:
         stage = Stage(self._nodes, self._room / f"run-{seed}", rng, self._usual_s, self._learner)
         begun = time.monotonic()
         FAULTS[name](stage)
-        while not RunStore(stage.folder).finished:
+        while not RunStore(stage.folder).ended:
             expect_success(stage.start())
         found = contents(stage.folder)
         differing = [file for file in self._expected if found.get(file) != self._expected[file]]

@@ -85,7 +85,7 @@ def signalled(what: signal.Signals) -> Callable[[Stage], None]:
             process.send_signal(what)
             status, errors = end(process)
             stage.notes.append(f"{what.name} after {moment:.2f} s")
-            going_on = begun and errors and not RunStore(stage.folder).finished
+            going_on = begun and errors and not RunStore(stage.folder).ended
             if going_on and what is not signal.SIGKILL and (status not in (0, 130) or "Traceback" in errors):
                 raise FailedError(f"{what.name} ended it with status {status}:\n{errors}")
 

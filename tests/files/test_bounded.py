@@ -26,6 +26,7 @@ from gdl_miner.agent.values.table_file import read_table
 from gdl_miner.miner.results.history import read_run
 from gdl_miner.miner.results.json_file import read_object
 from gdl_miner.miner.results.store import FORMAT, RunStore
+from gdl_miner.miner.runs.journal import Journal
 
 GIB = 1 << 30
 ENTRIES = 10**13
@@ -105,6 +106,7 @@ def test_a_record_whose_header_lies_is_refused_by_name_and_takes_no_memory(tmp_p
         ("champion.json", lambda path: read_object(path, "restore it")),
         ("config.json", lambda path: RunStore.open(path.parent)),
         ("trace.jsonl", lambda path: list(read_traces(path))),
+        ("journal.jsonl", lambda path: Journal(path.parent, "this")),
     ],
 )
 def test_a_file_of_a_gibibyte_is_refused_by_name(name: str, read: Callable[[Path], object], tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from gdl_miner.agent.errors import RecordError
+from gdl_miner.agent.files import array_archive
 from gdl_miner.agent.reasoner.machine import load_machine
-from gdl_miner.agent.search import record_arrays
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.record_arrays import load_record, pack_record
 from gdl_miner.agent.search.records import MatchBatchRecord, concatenate_records, select_matches
@@ -90,6 +90,6 @@ def test_an_archive_that_unpacks_to_too_much_is_refused(
     record: MatchBatchRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "r.npz").write_bytes(pack_record(record))
-    monkeypatch.setattr(record_arrays, "MAX_BYTES", 100)
+    monkeypatch.setattr(array_archive, "MAX_BYTES", 100)
     with pytest.raises(RecordError, match="larger than"):
         load_record(tmp_path / "r.npz")
