@@ -1,6 +1,7 @@
 """`miner resume` continues runs; those that this version cannot continue are refused by name and left as they are."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,9 @@ from typer.testing import CliRunner
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.miner.cli import app
-from gdl_miner.miner.results.store import FORMAT
+from gdl_miner.miner.results import store
+from gdl_miner.miner.results.agreement import compare_bytes
+from gdl_miner.miner.results.store import FORMAT, RunStore
 from gdl_miner.miner.runs.interruption import resume_command
 
 JOURNAL = "checkpoints/journal.jsonl"
@@ -29,12 +32,11 @@ with lock_run(Path(sys.argv[1])):
 
 @pytest.fixture
 def interrupted(finished_run: Path, tmp_path: Path) -> Path:
-    """A run that was interrupted after its last generation."""
+    """A run that was interrupted before its last task, the validation."""
     run = shutil.copytree(finished_run, tmp_path / "run")
-    (run / "champion.json").unlink()
-    (run / "checkpoints" / "ended").unlink()
-    journal = run / JOURNAL
-    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:-1]))
+    for name in ("champion.json", "checkpoints/ended"):
+        (run / name).unlink()
+    (run / JOURNAL).write_text("".join((run / JOURNAL).read_text().splitlines(keepends=True)[:-1]))
     return run
 
 
@@ -49,36 +51,6 @@ def refusal(run: Path) -> str:
     assert isinstance(error, ConfigError), repr(error)
     assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
     return str(error)
-
-
-def changed_line(run: Path, number: int, changed: Callable[[Any], Any]) -> None:
-    """Change the content of a line of a run's journal."""
-    lines = (run / JOURNAL).read_text().splitlines()
-    lines[number - 1] = json.dumps(changed(json.loads(lines[number - 1])))
-    (run / JOURNAL).write_text("\n".join(lines) + "\n")
-
-
-def test_a_run_of_another_version_of_the_learner_is_refused_at_its_first_other_task(interrupted: Path) -> None:
-    changed_line(interrupted, 3, lambda entry: entry | {"digest": "0" * 16})
-    said = refusal(interrupted)
-    assert said.startswith(f"{interrupted}/{JOURNAL}:3: the run would go on differently from here (other arguments)")
-    version = json.loads((interrupted / "env.json").read_text())["version"]
-    assert f"go on with the program that made it (gdl-miner {version}), or begin a new run" in said
-
-
-def test_a_task_of_another_function_is_named(interrupted: Path) -> None:
-    changed_line(interrupted, 1, lambda entry: entry | {"task": "telepathy.listen"})
-    assert "gdl_miner.miner.runs.matches.play_matches where it says telepathy.listen" in refusal(interrupted)
-
-
-def test_a_result_that_is_none_of_its_task_is_refused(interrupted: Path) -> None:
-    changed_line(interrupted, 1, lambda entry: entry | {"result": {"class": "MatchResults", "goals": 7}})
-    assert f"{JOURNAL}:1: the result is damaged" in refusal(interrupted)
-
-
-def test_arrays_that_are_missing_are_named(interrupted: Path) -> None:
-    changed_line(interrupted, 1, lambda entry: entry | {"arrays": 1})
-    assert "arrays/00000.npz" in refusal(interrupted)
 
 
 def test_a_run_of_a_newer_format_is_refused_by_its_number(interrupted: Path) -> None:
@@ -101,38 +73,77 @@ def test_a_configuration_of_another_version_is_refused_by_the_settings_name(
     assert said in refusal(interrupted)
 
 
-@pytest.mark.parametrize("line", ["7", "[]", "{}", '{"task": "x"}', "{", "\x00"])
-def test_a_line_of_no_known_shape_is_refused(line: str, interrupted: Path) -> None:
-    with (interrupted / JOURNAL).open("a") as journal:
-        journal.write(f"{line}\n")
-    number = len((interrupted / JOURNAL).read_text().splitlines())
-    assert f"{JOURNAL}:{number}: damaged, or of another version" in refusal(interrupted)
+def test_a_journal_of_another_learner_is_refused_with_its_line_and_the_maker(interrupted: Path) -> None:
+    """The digest of the arguments stands for what another version of a learner would ask for."""
+    journal = interrupted / JOURNAL
+    lines = journal.read_text().splitlines(keepends=True)
+    entry = json.loads(lines[2])
+    journal.write_text("".join([*lines[:2], json.dumps({**entry, "digest": "0" * 16}) + "\n", *lines[3:]]))
+    version = json.loads((interrupted / "env.json").read_text())["version"]
+    said = refusal(interrupted)
+    assert said.startswith(f"{journal}:3: the run would go on differently from here (other arguments)")
+    assert said.endswith(f"go on with the program that made it (gdl-miner {version}), or begin a new run")
 
 
-def test_a_line_that_was_cut_off_is_as_if_it_were_not_there(interrupted: Path, finished_run: Path) -> None:
-    with (interrupted / JOURNAL).open("a") as journal:
-        journal.write('{"task": "gdl_miner.miner.runs.matches.val')
-    result = CliRunner().invoke(app, ["resume", str(interrupted), "--executor", "serial"])
-    assert result.exit_code == 0, result.output
-    assert (interrupted / "champion.json").read_bytes() == (finished_run / "champion.json").read_bytes()
-    assert len((interrupted / JOURNAL).read_text().splitlines()) == len(
-        (finished_run / JOURNAL).read_text().splitlines()
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("[]", "an object"),
+        ("{}", "task: Field required"),
+        ('{"task": "a"', "Invalid JSON"),
+        ('{"task": 7, "digest": "a", "step": 1, "tables": {}, "result": null, "arrays": 0}', "task: "),
+        ('{"task": "a", "digest": "a", "step": 1, "tables": [], "result": null, "arrays": 0}', "tables: "),
+    ],
+)
+def test_a_line_of_no_known_shape_is_refused_with_its_number(line: str, said: str, interrupted: Path) -> None:
+    journal = interrupted / JOURNAL
+    first, _, rest = journal.read_text().partition("\n")
+    journal.write_text(f"{first}\n{line}\n{rest}")
+    assert re.search(
+        rf"journal\.jsonl:2: damaged, or of another version \(.*{said}.*; go on with", refusal(interrupted)
     )
 
 
-def test_a_complete_run_is_not_resumed(finished_run: Path) -> None:
-    assert CliRunner().invoke(app, ["resume", str(finished_run)]).output == f"{finished_run}: the run is complete\n"
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda table: table.write_text(table.read_text()[:-20]), "rows are missing; restore the table"),
+        (lambda table: table.unlink(), "the table is missing; restore it"),
+        (lambda table: table.write_text("x" + table.read_text()), "the columns are those of another version"),
+    ],
+)
+def test_a_table_that_was_changed_is_refused(damage: Callable[[Path], object], said: str, interrupted: Path) -> None:
+    damage(interrupted / "steps.csv")
+    assert f"steps.csv: {said}" in refusal(interrupted)
 
 
-def test_a_run_that_was_killed_before_its_report_was_whole_is_finished(finished_run: Path, interrupted: Path) -> None:
-    run = interrupted
-    (run / "report.html").unlink()
+def test_a_game_whose_rules_have_changed_is_refused(interrupted: Path, tmp_path: Path) -> None:
+    rules = Path(__file__).parents[2] / "agent/games/tictactoe.ext.kif"
+    (tmp_path / "mine.kif").write_text(rules.read_text() + "(<= (legal ?r noop) (role ?r))")
+    changed = {"given": str(tmp_path / "mine.kif")}
+    change(interrupted / "config.json", lambda content: content | {"game": {**content["game"], **changed}})
+    assert f"{tmp_path / 'mine.kif'}: the rules are not those the run began with" in refusal(interrupted)
+
+
+@pytest.mark.parametrize("before", ["replace_file", "unlink"])
+def test_a_run_that_was_killed_while_it_tidied_up_ends_when_it_is_resumed(
+    before: str, finished_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*arguments: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    run = shutil.copytree(finished_run, tmp_path / "run")
+    assert CliRunner().invoke(app, ["resume", str(run)]).output == f"{run}: the run is complete\n"
+    (run / "checkpoints/ended").unlink()
+    (run / "checkpoints/gen_002.npz").touch()
+    with monkeypatch.context() as patch:
+        patch.setattr(store, before, killed) if before == "replace_file" else patch.setattr(Path, before, killed)
+        with pytest.raises(KeyboardInterrupt):
+            RunStore(run).end()
     result = CliRunner().invoke(app, ["resume", str(run), "--executor", "serial"])
     assert result.exit_code == 0, result.output
-    assert "The champion scored" in (run / "report.html").read_text("utf-8")
-    assert not [*run.glob("checkpoints/*.npz")]
-    for name in ("champion.json", "matches.csv"):
-        assert (run / name).read_bytes() == (finished_run / name).read_bytes()
+    assert [path.name for path in (run / "checkpoints").rglob("*") if path.is_file()] == ["ended", "journal.jsonl"]
+    assert compare_bytes(finished_run, run).complete
 
 
 @pytest.mark.parametrize(

@@ -31,8 +31,9 @@ def test_inspect_shows_every_generation_and_the_champion(finished_run: Path) -> 
     champion = json.loads((finished_run / "champion.json").read_text())
     assert result.output.count("●") == 3
     assert f"champion {champion['individual']} on fresh matches: {champion['win_percent']:.1f} %" in result.output
-    assert "Features of the best" in result.output
     assert "Measures of the best" in result.output
+    assert "Features of the best" in result.output
+    assert re.search(r"work_ratio +\S\S +[\d.]+ +[\d.]+ to [\d.]+", result.output)
 
 
 @pytest.mark.parametrize(("columns", "last"), [(120, "work"), (80, "matches/s"), (60, "mean %"), (45, "95 %")])
@@ -101,6 +102,20 @@ def test_genes_fit_a_terminal_of_80_columns_without_a_number_cut_off(finished_ru
     assert max(map(len, result.output.splitlines())) <= 80
 
 
+def test_runs_of_two_methods_are_compared_without_the_settings_of_one_alone(
+    finished_run: Path, copy: Path, tmp_path: Path
+) -> None:
+    content = json.loads((copy / "config.json").read_text())
+    settings = {name: content["config"][name] for name in ("seed", "search", "records", "mining", "execution")}
+    changes = {"learner": "other", "unit": "step", "config": {**settings, "seed": 99, "other": {"steps": 2}}}
+    (copy / "config.json").write_text(json.dumps({**content, **changes}))
+    output = miner("compare", finished_run, copy).output
+    assert re.search(r"learner +evolution +other", output)
+    assert re.search(rf"seed +{SEED} +99", output)
+    assert "other.steps" not in output
+    assert "evolution.generations" not in output
+
+
 def test_compare_prints_one_json_object_per_run(finished_run: Path) -> None:
     entries = json.loads(miner("compare", finished_run, finished_run, "--json").stdout)
     assert [entry["generations"] for entry in entries] == [2, 2]
@@ -108,6 +123,12 @@ def test_compare_prints_one_json_object_per_run(finished_run: Path) -> None:
     assert (entries[0]["lead"], entries[0]["los"]) == (None, None)
     assert (entries[1]["lead"], entries[1]["los"]) == (0, 0.5)
     assert entries[1]["lead_se"] > 0
+
+
+def test_repeat_names_a_table_that_has_lost_rows(copy: Path) -> None:
+    table = copy / "steps.csv"
+    table.write_text("".join(table.read_text().splitlines(keepends=True)[:-1]))
+    assert "steps.csv: one ends before the other" in miner("repeat", copy, "--executor", "serial").output
 
 
 def test_repeat_says_that_the_bytes_agree(copy: Path) -> None:

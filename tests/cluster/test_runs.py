@@ -10,8 +10,9 @@ from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.cluster.executor import RayExecutor
 from gdl_miner.cluster.session import RaySession
 from gdl_miner.miner.learners.evolution import EVOLUTION
-from gdl_miner.miner.learners.evolution.config import EvolutionConfig, read_config
+from gdl_miner.miner.learners.evolution.config import EvolutionConfig
 from gdl_miner.miner.play.executor import Executor, SerialExecutor, Shared, WorkerTask
+from gdl_miner.miner.runs.settings import read_settings
 from gdl_miner.miner.runs.setup import interrupted_run, new_run, run_content
 from tests.cluster.chaos import Chaos
 from tests.cluster.nodes import Nodes
@@ -30,7 +31,7 @@ def config_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def config(config_file: Path) -> EvolutionConfig:
-    return read_config(str(config_file))
+    return read_settings(EvolutionConfig, str(config_file))
 
 
 def begin(folder: Path, config: EvolutionConfig, executor: Executor) -> None:
@@ -51,7 +52,8 @@ def reference(tmp_path_factory: pytest.TempPathFactory, config: EvolutionConfig)
 
 
 def test_a_run_leaves_all_that_is_promised(reference: dict[str, bytes]) -> None:
-    assert reference["steps.csv"].count(b",rank,") == 2 * 4
+    assert reference["steps.csv"].count(b",win_percent,") == 2 * 4
+    assert reference["steps.csv"].count(b",,features_mined,") == 2
     assert sum(name.startswith("knowledge/gen_00") for name in reference) == 8
     assert {"records/gen_000.xml.gz", "records/gen_002.xml.gz"} <= set(reference)
 

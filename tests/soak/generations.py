@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
         command = [sys.executable, "-m", "gdl_miner.miner", "evolve", "--game", options.game, "--config", "quick"]
         command += ["--generations", str(options.generations), "--executor", options.executor, "--out", str(folder)]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as driver:
-            memory = _watched(driver, folder / "steps.csv")
+            memory = _watched(driver, folder / "checkpoints/journal.jsonl")
     if driver.returncode != 0 or len(memory) < 8:
         print(f"the run ended with status {driver.returncode} after {len(memory)} generations")
         return 1
@@ -41,15 +41,15 @@ def run(options: argparse.Namespace) -> int:
     return 1 if end > begin + options.growth else 0
 
 
-def _watched(driver: subprocess.Popen[bytes], table: Path) -> list[float]:
+def _watched(driver: subprocess.Popen[bytes], journal: Path) -> list[float]:
     """Return the driver's MiB at the end of each generation whose end was seen."""
     memory: list[float] = []
-    seen = 0  # generations whose end was seen
+    seen = 0  # the ends of generations in the journal so far; the first is that of generation 0
     while driver.poll() is None:
-        ended = table.read_bytes().count(b",features_mined,") if table.exists() else 0
+        ended = journal.read_bytes().count(b'.end_step"') if journal.exists() else 0
         if ended > seen and (resident := resident_mib(driver.pid)) > 0:
             seen = ended
             memory.append(resident)
-            print(f"{seen} generations, {resident:.1f} MiB", flush=True)
+            print(f"{seen - 1} generations, {resident:.1f} MiB", flush=True)
         time.sleep(0.1)
     return memory
