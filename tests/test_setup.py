@@ -240,7 +240,8 @@ def test_a_folder_in_the_place_of_the_link_is_put_aside_unless_a_process_uses_it
     assert (checkout / ".venv").is_symlink()
 
 
-WRAPPERS = sorted(path.name for path in SCRIPTS.iterdir() if path.read_text().startswith("#!/usr/bin/env bash"))
+FILES = [path for path in SCRIPTS.iterdir() if path.is_file()]
+WRAPPERS = sorted(path.name for path in FILES if path.read_text().startswith("#!/usr/bin/env bash"))
 
 
 def run(checkout: Path, *words: str) -> subprocess.CompletedProcess[str]:

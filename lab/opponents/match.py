@@ -76,7 +76,7 @@ def write_match(match: OpponentMatch, machine: Machine, settings: Mapping[str, o
         "moves": [[display(move) for move in joint] for joint in match.joints],
         "own_moves": [{**move._asdict(), "move": display(move.move)} for move in match.moves],
         "engine_moves": match.engine_moves,
-        "engine_seconds": [round(seconds, 3) for seconds in match.engine_seconds],
+        "engine_seconds": [round(seconds, 6) for seconds in match.engine_seconds],
         "faults": [fault._asdict() for fault in match.faults],
         "own_slowest_s": round(match.own_slowest_s, 3),
         "engine_slowest_s": round(match.engine_slowest_s, 3),

@@ -143,7 +143,7 @@ def test_knowledge_and_options_reach_the_player_of_a_renamed_game(tmp_path: Path
     sheet = tmp_path / "renamed.kif"
     sheet.write_text(rules)
     renamed = load_machine(str(sheet))
-    nothing = Knowledge(renamed.sheet.name, "", renamed.sheet.roles, ((), ()), ((), ()), Parameters(impact=2.0))
+    nothing = Knowledge(renamed.sheet.name, "", renamed.sheet.roles, ((), ()), ((), ()), Parameters(uct_c=3.0))
     write_knowledge(nothing, tmp_path / "mine.xml", renamed.sheet)
     given = ["--knowledge", str(tmp_path / "mine.xml"), "--option", "uct_c=7"]
     result = run(player(game=str(sheet)), *given, "--out", str(tmp_path / "out"), game=str(sheet))

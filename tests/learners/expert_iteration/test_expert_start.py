@@ -63,17 +63,12 @@ def test_a_run_goes_on_from_a_file_of_its_own_game(file: Path, finished: Finishe
     assert json.loads((run / "config.json").read_text())["start"]["given"] == str(file)
 
 
-def test_the_values_of_a_file_of_the_same_game_stand_in_for_playouts_and_learn_on(
-    finished: Finished, tmp_path: Path
-) -> None:
+def test_the_values_of_a_file_of_the_same_game_stand_in_for_playouts(finished: Finished) -> None:
     run, given = finished("from few values"), finished("few values") / "last.xml"
     start, last = known(run / "start.xml", GAME), known(run / "last.xml", GAME)
     assert start.values == known(given, GAME).values
-    assert last.values is not None
-    assert last.values != start.values
+    assert last.values == start.values is not None
     assert last.n_features > 0
-    with pytest.raises(ConfigError, match="that the file was learned with"):
-        RUNS["from few values"].with_changes({"values": {"shapes": ["line 2"]}}).begun(tmp_path / "other", finished)
 
 
 def test_a_run_ends_in_the_same_bytes_without_the_file(file: Path, finished: Finished, tmp_path: Path) -> None:
