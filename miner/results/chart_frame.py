@@ -78,16 +78,14 @@ class Frame:
             )
         return "".join(parts)
 
-    def labels(self, names: Sequence[str], title: str = "") -> str:
-        """Return as many names under the columns as fit, and the title of the axis."""
+    def labels(self, names: Sequence[str]) -> str:
+        """Return as many names under the columns as fit."""
         every = -(-len(names) // _LABELS)
         parts = [
             f'<text class="tick" x="{self.x(place):g}" y="{self.height - 10}">{escape(name)}</text>'
             for place, name in enumerate(names)
             if place % every == 0 or (not name.isdecimal())
         ]
-        if title:
-            parts.append(f'<text class="axis" x="{self.right}" y="{self.height - 10}">{escape(title)}</text>')
         return "".join(parts)
 
     def picture(self, parts: Iterable[str], description: str, kind: str = "") -> str:

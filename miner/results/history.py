@@ -171,7 +171,7 @@ class RunHistory:
 
     def fitness_curves(self, step: int) -> tuple[FitnessCurve, ...]:
         """Return a curve for each player of a step's tournament, first the curves with the most matches."""
-        rows = self.matches[(self.matches["generation"] == step) & (self.matches["phase"] == "tournament")]
+        rows = self.matches[(self.matches["step"] == step) & (self.matches["phase"] == "tournament")]
         if rows.empty:
             return ()
         scores: dict[str, list[tuple[int, Score]]] = {}  # player: round and score, pair by pair

@@ -8,9 +8,8 @@ from rich.text import Text
 
 from gdl_miner.agent.features import CLASS_COLOURS
 from gdl_miner.miner.results.history import RunHistory
-from gdl_miner.miner.results.step_columns import step_columns
+from gdl_miner.miner.results.step_columns import shown, step_columns
 from gdl_miner.miner.results.terminal_plots import blocks, whisker
-from gdl_miner.miner.results.wording import shown
 
 __all__ = ["terminal_tables"]
 

@@ -20,8 +20,7 @@ from gdl_miner.miner.results.page import Card, Section, report_frame
 from gdl_miner.miner.results.pruning import pruning_section
 from gdl_miner.miner.results.report_features import class_shares, features, heat, key, signed
 from gdl_miner.miner.results.report_values import values
-from gdl_miner.miner.results.step_columns import MEANINGS, step_columns
-from gdl_miner.miner.results.wording import shown
+from gdl_miner.miner.results.step_columns import MEANINGS, shown, step_columns
 
 __all__ = ["report_page"]
 

@@ -19,7 +19,7 @@ from gdl_miner.miner.results.chart_svg import (
     draw_stack,
 )
 from gdl_miner.miner.results.history import RunHistory
-from gdl_miner.miner.results.wording import group_of, shown
+from gdl_miner.miner.results.step_columns import shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -124,7 +124,8 @@ def measures(history: RunHistory) -> str:
     for metric in history.main.columns:
         chart = _measure(history, metric)
         if chart:
-            groups.setdefault(group_of(metric), []).append(chart)
+            group = metric.rpartition(".")[0].replace("_", " ")  # what stands before the point of its name
+            groups.setdefault(group, []).append(chart)
     parts = [
         f"{f'<h3>{escape(name)}</h3>' if name else ''}<ul class='multiples'>{''.join(cards)}</ul>"
         for name, cards in sorted(groups.items(), key=lambda group: bool(group[0]))
@@ -185,16 +186,16 @@ def throughput(history: RunHistory) -> str:
     timings = history.timings
     if timings.empty:
         return ""
-    numbers = sorted(timings["generation"].unique())
+    numbers = sorted(timings["step"].unique())
     names = [str(number) if number <= history.planned else "fresh" for number in numbers]
     playing = timings["matches"].notna()
 
     def seconds(name: str, colour: str, kind: pd.Series[bool]) -> Series:
-        spent = timings[kind].groupby("generation")["seconds"].sum().reindex(numbers, fill_value=0.0)
+        spent = timings[kind].groupby("step")["seconds"].sum().reindex(numbers, fill_value=0.0)
         return Series(name, colour, tuple(map(float, spent)))
 
     spent = [seconds("playing", _PLAYING, playing), seconds("learning", _LEARNING, ~playing)]
-    played = timings[playing].groupby("generation")[["matches", "playouts", "seconds"]].sum().reindex(numbers)
+    played = timings[playing].groupby("step")[["matches", "playouts", "seconds"]].sum().reindex(numbers)
     rate = (played["matches"] / played["seconds"].clip(lower=1e-9)).fillna(0.0)
     speed = Series("matches per second", _PLAYING, tuple(map(float, rate)))
     total = played.sum()

@@ -1,4 +1,4 @@
-"""What the steps of a run brought, as columns of texts for a table on a page or a terminal."""
+"""The measures of the steps of a run, as texts and as columns of a table, the same on pages and on terminals."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 from gdl_miner.miner.results.history import RunHistory
 
-__all__ = ["MEANINGS", "step_columns"]
+__all__ = ["MEANINGS", "shown", "step_columns"]
 
 _METRICS = {  # heading: metric and its format
     "past %": ("past_win_percent", ".1f"),
@@ -29,6 +29,15 @@ MEANINGS = {
     "work": "of a playout, in playouts of bare UCT",
     "fresh": "matches of the champion on which nothing depended",
 }
+
+
+def shown(value: object) -> str:
+    """Return a value of a metric in few characters; empty where it was not measured."""
+    if isinstance(value, float):
+        if value != value:
+            return ""
+        return f"{value:.0f}" if value.is_integer() or abs(value) >= 1000 else f"{value:.4g}"
+    return {"True": "yes", "False": "no"}.get(str(value), str(value))
 
 
 def step_columns(history: RunHistory) -> dict[str, list[str]]:
@@ -78,6 +87,6 @@ def _elo(elo: float, error: float) -> str:
 
 
 def _matches_per_s(history: RunHistory, step: int) -> float:
-    rows = history.timings[(history.timings["generation"] == step) & history.timings["matches"].notna()]
+    rows = history.timings[(history.timings["step"] == step) & history.timings["matches"].notna()]
     seconds = float(rows["seconds"].sum())
     return float(rows["matches"].sum()) / seconds if seconds > 0 else math.nan

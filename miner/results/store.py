@@ -6,7 +6,7 @@
       steps.csv matches.csv timings.csv
       knowledge/gen_003/g003-i007.xml best.xml champion.json
       whole.xml pruning.json          of a learning method that prunes in the end: the best before, and what was tried
-      value_trial.json                of an evolution that learned values: how they did in deeper searches
+      value_trial.json                of a run that tried its values: how they did in deeper searches
       last.xml                        of a learning method whose best may be older than what it has learned last
       values-0123456789abcdef.npy     a table of many weights that best.xml names; others are beside files in knowledge/
       records/gen_003.xml.gz
@@ -116,7 +116,7 @@ class RunStore:
         try:
             config: dict[str, Any] = json.loads(read_bounded(path))
         except (FileNotFoundError, NotADirectoryError):
-            raise ConfigError(f"{folder}: this is no run; give a folder that `miner evolve` made") from None
+            raise ConfigError(f"{folder}: this is no run; give a folder that `miner learn` made") from None
         except (OSError, ValueError, RecursionError) as error:
             raise ConfigError(f"{path}: cannot be read: {error}; restore the file or start a new run") from error
         if not isinstance(config, dict) or config.get("format") != FORMAT:

@@ -41,8 +41,8 @@ MATCHES_FILE = "matches.csv"
 TIMINGS_FILE = "timings.csv"
 STEPS_FILE = "steps.csv"
 STEPS = ("step", "name", "metric", "value")
-MATCHES = ("id", "generation", "phase", "round", "players", "seed", "goals", "steps", "playouts")
-TIMINGS = ("generation", "work", "round", "matches", "playouts", "seconds", "matches_per_s", "playouts_per_s")
+MATCHES = ("id", "step", "phase", "round", "players", "seed", "goals", "moves", "playouts")
+TIMINGS = ("step", "work", "round", "matches", "playouts", "seconds", "matches_per_s", "playouts_per_s")
 
 
 def step_rows(step: int, players: Mapping[str, Measures], measures: Measures) -> Iterator[TableRow]:
@@ -99,7 +99,7 @@ def match_rows(
     part: StepPart, names: Sequence[str], matches: Sequence[MatchRequest], record: MatchBatchRecord
 ) -> list[TableRow]:
     """Return the rows of MATCHES in the order of the matches; `names` are the names of the players."""
-    steps = np.diff(record.start) - 1
+    moves = np.diff(record.start) - 1
     return [
         (
             match.id,
@@ -109,7 +109,7 @@ def match_rows(
             " ".join(names[player] for player in match.seats),
             match.seed,
             " ".join(str(goal) for goal in record.goals[number].tolist()),
-            int(steps[number]),
+            int(moves[number]),
             int(record.playouts[number].sum()),
         )
         for number, match in enumerate(matches)

@@ -18,8 +18,8 @@ from gdl_miner.agent.values import ValuePart, Values
 from gdl_miner.miner.cli import app
 from gdl_miner.miner.learners.evolution.genome import GENOME
 from gdl_miner.miner.results.history import read_run
-from gdl_miner.miner.results.wording import shown
-from gdl_miner.miner.runs.report import write_report
+from gdl_miner.miner.results.step_columns import shown
+from gdl_miner.miner.runs.report import draw_run
 from tests.chromium import chromium
 
 PROBE = """<!doctype html><body>
@@ -77,7 +77,7 @@ def test_a_page_of_a_run_without_matches_against_bare_uct_shows_what_it_has(fini
     run = shutil.copytree(finished_run, tmp_path / "run")
     (run / "champion.json").unlink()
     (run / "steps.csv").write_text("step,name,metric,value\n1,s001,loss,0.5\n2,s002,loss,0.25\n2,s002,solved,true\n")
-    write_report(run, load_machine("tictactoe.ext"))
+    draw_run(run, load_machine("tictactoe.ext"))
     page = (run / "report.html").read_text("utf-8")
     assert "<h4>loss <b>0.25</b></h4>" in page
     assert "<td>solved</td><td>yes</td>" in page
@@ -112,7 +112,7 @@ def test_a_run_whose_champion_is_not_measured_is_complete_all_the_same(finished_
         config = json.loads((tmp_path / "run" / "config.json").read_text())
         config["validates"] = validated
         (tmp_path / "run" / "config.json").write_text(json.dumps(config))
-        write_report(tmp_path / "run", machine)
+        draw_run(tmp_path / "run", machine)
         assert said in (tmp_path / "run" / "report.html").read_text("utf-8")
 
 
@@ -123,7 +123,7 @@ def test_values_of_states_are_a_part_of_the_report(finished_run: Path, tmp_path:
     known = replace(read_knowledge(best, machine.sheet), values=values)
     for lists, shows in ((known, True), (replace(known, winning=((), ()), losing=((), ())), False)):
         write_knowledge(lists, best, machine.sheet)
-        write_report(tmp_path / "run", machine)
+        draw_run(tmp_path / "run", machine)
         page = (tmp_path / "run" / "report.html").read_text("utf-8")
         assert "<h2>What states are worth to the champion</h2>" in page
         assert "+0.75</text>" in page
