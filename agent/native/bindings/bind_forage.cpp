@@ -1,4 +1,4 @@
-// Forages of populations in Python (miner/training/forages.py).
+// Forages of populations in Python (miner/learners/culture/forages.py).
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
 

@@ -1,4 +1,4 @@
-// The Python class _native.Scorer(tables), with the tables of agent/knowledge/tables.py.
+// The Python class _native.Scorer(tables), with the tables of agent/features/native_tables.py.
 #include <nanobind/ndarray.h>
 
 #include <utility>

@@ -1,4 +1,4 @@
-// The Python module agent._native.
+// The Python module gdl_miner.agent._native.
 #include "bindings/bindings.hpp"
 
 NB_MODULE(_native, m) {

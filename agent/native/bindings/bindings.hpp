@@ -7,7 +7,7 @@
 
 namespace gdl {
 
-// Reads a SeatedPlayer (agent/search/uct.py).
+// Reads a PlayerSpec (agent/search/player.py).
 PlayerSpec read_player(nanobind::handle spec, int n_roles);
 
 void bind_compiler(nanobind::module_& m);

@@ -1,4 +1,4 @@
-// What every lane does in this step and in the next, and the sets of lanes that say so.
+// A schedule says what every lane does in this step and in the next. It keeps a set of lanes for each kind of work.
 #pragma once
 
 #include <algorithm>

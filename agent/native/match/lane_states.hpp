@@ -1,5 +1,5 @@
-// What lanes show and are to make: states, goals and legal moves that were read from the engine, joint moves chosen for
-// lanes, lanes whose match or playout has ended, and the simulations in progress.
+// The state of all lanes: the states, goals and legal moves that were read from the engine, the joint moves chosen for
+// lanes, the lanes whose match or playout has ended, and the simulations in progress.
 #pragma once
 
 #include <algorithm>

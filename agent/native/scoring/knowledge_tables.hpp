@@ -1,4 +1,4 @@
-// Compiled knowledge as Python gives it; agent/knowledge/tables.py explains and validates every array.
+// Compiled knowledge as Python gives it; agent/features/native_tables.py explains and validates every array.
 #pragma once
 
 #include <cstdint>

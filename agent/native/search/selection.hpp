@@ -26,7 +26,7 @@ class Selection {
   // The edge that `role`, which has several moves, chooses at a node; the flight stands there. Draws from the flight's
   // stream only among moves that were never visited.
   //
-  // Where knowledge has not ranked the moves, or the role is not informed, UCB1 chooses: a move never visited counts as
+  // UCB1 chooses where knowledge has not ranked the moves or the role is not informed. A move never visited counts as
   // visited once, with the mean payoff of the role at the node and the urgency as its payoff (first-play urgency: Gelly
   // & Wang 2006). It comes next if no other value is larger; a random one is chosen among several.
   std::uint32_t choose(const Node& node, const Edges& edges, int role, Flight& flight);
