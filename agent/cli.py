@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated
-
-import typer
 
 from gdl_miner.agent.commands.application import application
 from gdl_miner.agent.commands.engine import bench, perft, trace
@@ -16,7 +13,6 @@ from gdl_miner.agent.commands.referee import referee
 from gdl_miner.agent.commands.rules import check, format_file
 from gdl_miner.agent.commands.serve import serve
 from gdl_miner.agent.commands.table import table
-from gdl_miner.agent.version import program_version
 
 app = application("agent", "Play games given by rule sheets in the Game Description Language.")
 
@@ -49,18 +45,3 @@ app.command(
     )
 )(table)
 app.command(epilog=_example("trace --game my.kif --check my.jsonl"))(trace)
-
-
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        print(f"agent {program_version()}")
-        raise typer.Exit
-
-
-@app.callback()
-def _options(
-    _version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
-    ] = False,
-) -> None:
-    pass

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated
-
-import typer
 
 from gdl_miner.agent.commands.application import application
 from gdl_miner.agent.commands.program import examples
-from gdl_miner.agent.version import program_version
 from gdl_miner.miner.commands.compare import compare
 from gdl_miner.miner.commands.evolve import evolve, learn
 from gdl_miner.miner.commands.explain import explain
@@ -100,18 +96,3 @@ app.command(
 app.command(epilog=_example("prune best.xml --out small.xml", "prune best.xml --out small.xml --sigmas 1 --check 400"))(
     prune
 )
-
-
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        print(f"miner {program_version()}")
-        raise typer.Exit
-
-
-@app.callback()
-def _options(
-    _version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
-    ] = False,
-) -> None:
-    pass

@@ -1,20 +1,24 @@
-"""The start and the end of all command line programs."""
+"""The start and the end of all command line programs, and the number of their options."""
 
 import os
 import signal
 import subprocess
 import sys
+import tomllib
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
 
 from gdl_miner.agent.commands.program import run_program
 from gdl_miner.agent.version import program_version
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = ["agent", "miner"]
+MOST_OPTIONS = 150  # of all programs together: a person can only look through so many
 MODULES = ["gdl_miner.agent", "gdl_miner.miner", "lab"]
 
 # A library that takes long to load and hides that it was interrupted, as libraries with native parts may.
@@ -139,3 +143,22 @@ def test_programs_start_without_the_libraries_that_take_long_to_load(program: st
     loaded = set(found.stdout.split())
     assert f"gdl_miner.{program}.cli" in loaded
     assert not libraries & loaded
+
+
+def options_of(program: str) -> set[tuple[str, str]]:
+    """Return the names and the help of a program's options; an option that several commands share counts once."""
+    group: Any = get_command(import_module(program).app)
+    commands = [group, *group.commands.values()]
+    return {
+        (" ".join(option.opts), option.help or "")
+        for command in commands
+        for option in command.params
+        if option.param_type_name == "option"
+    }
+
+
+def test_the_programs_of_the_wheel_have_few_options() -> None:
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
+    counts = {name: len(options_of(place.replace("__main__:main", "cli"))) for name, place in scripts.items()}
+    assert set(counts) == {"agent", "miner"}
+    assert sum(counts.values()) <= MOST_OPTIONS, counts
