@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -40,8 +40,11 @@ __all__ = [
     "SharedFolder",
     "corpus_in",
     "loaded_games",
+    "named_games",
     "report_progress",
 ]
+
+GameT = TypeVar("GameT")
 
 Games = Annotated[
     list[str] | None, typer.Option("--game", "-g", help="A game; give it again for more.", show_default="all")
@@ -90,6 +93,18 @@ def loaded_games(
         yield name, machine
     if not loaded:
         raise ConfigError("no game is left to measure; name a bundled game, or a folder of sheets with --shared")
+
+
+def named_games(known: Mapping[str, GameT], names: Sequence[str] | None, source: str) -> tuple[GameT, ...]:
+    """Return the games of these names, with or without `.kif`; all known games without names.
+
+    Raises ConfigError where the tables of the source have no such game.
+    """
+    wanted = [name.removesuffix(".kif") for name in names or known]
+    unknown = [name for name in wanted if name not in known]
+    if unknown:
+        raise ConfigError(f"{unknown[0]} is not in the tables of {source}; take one of {', '.join(known)}")
+    return tuple(known[name] for name in wanted)
 
 
 def _sheet_of(name: str, corpus: Path | None) -> str | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gdl_miner.agent.errors import ConfigError
+from lab.options import named_games
 
 
 @dataclass(frozen=True)
@@ -44,10 +45,7 @@ def kirci_games(names: Sequence[str] | None, folder: Path) -> list[tuple[KirciGa
     Raises ConfigError where a game is not in the thesis, or a named one or all are not in the folder.
     """
     known = {game.sheet: game for game in KIRCI_GAMES}
-    unknown = [name for name in names or () if name not in known]
-    if unknown:
-        raise ConfigError(f"{unknown[0]} is not in the tables of Kirci's thesis; take one of {', '.join(known)}")
-    found = [(known[name], folder / f"{name}.kif") for name in names or known]
+    found = [(game, folder / f"{game.sheet}.kif") for game in named_games(known, names, "Kirci's thesis")]
     missing = [path for _, path in found if not path.is_file()]
     if missing and (names or len(missing) == len(found)):
         raise ConfigError(f"{missing[0]}: there is no such rule sheet; give the folder that holds it")

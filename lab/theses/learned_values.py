@@ -21,11 +21,20 @@ from gdl_miner.miner.learners.culture.config import CultureConfig
 from gdl_miner.miner.learners.values.settings import ValuesConfig
 from gdl_miner.miner.play.scoring import measure_time_ratio, score_players
 from gdl_miner.miner.runs.settings import read_sections
-from lab.options import ExecutorKind, Executors, Games, OutFolder, PlayoutsOption, SeedOption, report_progress
+from lab.options import (
+    ExecutorKind,
+    Executors,
+    Games,
+    OutFolder,
+    PlayoutsOption,
+    SeedOption,
+    named_games,
+    report_progress,
+)
 from lab.tables import Column, Row, StudyTable, game_column
 from lab.theses.best_play import best_win_percent
 from lab.theses.kept_runs import keep_run
-from lab.theses.sharma import STAGES, CultureStage, SharmaGame, Triple, sharma_games
+from lab.theses.sharma import SHARMA_GAMES, STAGES, CultureStage, SharmaGame, Triple
 
 _RANDOM_COLUMNS = (
     game_column(),
@@ -84,7 +93,8 @@ def learned_values(
     complete culture with tuples, and those of [b]miner learn --with values[/b]. The runs are kept; the same command
     takes them up again.
     """
-    games, chapters = sharma_games(game), frozenset(chapter or range(6, 11))
+    games = named_games({each.name: each for each in SHARMA_GAMES}, game, "Sharma's thesis")
+    chapters = frozenset(chapter or range(6, 11))
     runs = _ValueRuns(out, seed, scale, executor)
     if chapters - {10}:
         yield StudyTable(_RANDOM_COLUMNS, _against_random_players(games, chapters, runs, matches))

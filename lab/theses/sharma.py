@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-
-from gdl_miner.agent.errors import ConfigError
 
 Triple = tuple[float, float, float]  # wins, losses and draws of the player with knowledge, in percent
 
@@ -97,17 +94,3 @@ SHARMA_GAMES = (
         uct=(38, 62, 0),
     ),
 )
-
-
-def sharma_games(names: Sequence[str] | None) -> tuple[SharmaGame, ...]:
-    """Return the games of these names; all games without names.
-
-    Raises ConfigError where Sharma has no such game.
-    """
-    if not names:
-        return SHARMA_GAMES
-    known = {game.name: game for game in SHARMA_GAMES}
-    unknown = [name for name in names if name.removesuffix(".kif") not in known]
-    if unknown:
-        raise ConfigError(f"{unknown[0]} is not in the tables of Sharma's thesis; take one of {', '.join(known)}")
-    return tuple(known[name.removesuffix(".kif")] for name in names)

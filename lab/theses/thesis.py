@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.knowledge import Parameters, read_knowledge
 from gdl_miner.agent.limits import MAX_PLAYOUTS
 from gdl_miner.agent.reasoner.machine import load_machine
@@ -32,6 +31,7 @@ from lab.options import (
     SeedOption,
     SharedFolder,
     loaded_games,
+    named_games,
     report_progress,
 )
 from lab.tables import Column, Row, StudyTable, game_column
@@ -103,20 +103,6 @@ ThesisPlayouts = Annotated[
 ]
 
 
-def thesis_games(names: list[str] | None) -> tuple[ThesisGame, ...]:
-    """Return the games of these names; all games without names.
-
-    Raises ConfigError where the thesis has no such game.
-    """
-    if not names:
-        return THESIS_GAMES
-    known = {game.name: game for game in THESIS_GAMES}
-    unknown = [name for name in names if name.removesuffix(".kif") not in known]
-    if unknown:
-        raise ConfigError(f"{unknown[0]} is not in the tables of the thesis; take one of {', '.join(known)}")
-    return tuple(known[name.removesuffix(".kif")] for name in names)
-
-
 def reasoning_speed(
     game: Games = None, seconds: Seconds = 10.0, lanes: LanesOption = 512, shared: SharedFolder = None
 ) -> Iterator[StudyTable]:
@@ -126,12 +112,10 @@ def reasoning_speed(
     not found are left out. The machines of the two sides differ by more than a decade, so the ratio says how far both
     the program and the processor have come.
     """
-    unknown = [name for name in game or () if name not in _SPEEDS]
-    if unknown:
-        raise ConfigError(f"{unknown[0]} is not in table 6.3; take one of {', '.join(_SPEEDS)}")
+    asked = named_games({name: name for name in _SPEEDS}, game, "the thesis")
 
     def rows() -> Iterator[Row]:
-        for name, machine in loaded_games(game or list(_SPEEDS), shared):
+        for name, machine in loaded_games(asked, shared):
             totals, theirs = machine.playouts(seconds=seconds, lanes=lanes), _SPEEDS[name]
             speed = totals.playouts / totals.cpu_seconds
             yield {
@@ -173,7 +157,7 @@ def knowledge_strength(
     Bare UCT has the constant that the evolution tuned for it. Evolves every game first (minutes each with --config
     default, more with deep, hours with thesis) and keeps the runs; the same command takes them up again.
     """
-    asked = thesis_games(game)
+    asked = named_games({each.name: each for each in THESIS_GAMES}, game, "the thesis")
 
     def rows() -> Iterator[Row]:
         for each in asked:
@@ -254,7 +238,7 @@ def transposition_tables(
     seed: SeedOption = 1,
 ) -> Iterator[StudyTable]:
     """Linked transposition tables against random eviction, both far smaller than a match would fill."""
-    asked = thesis_games(game)
+    asked = named_games({each.name: each for each in THESIS_GAMES}, game, "the thesis")
 
     def rows() -> Iterator[Row]:
         for each in asked:

@@ -1,11 +1,15 @@
+"""Studies of strength: contests at equal time, and how well rules of selection find a player that stands out."""
+
 import json
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from gdl_miner.agent.knowledge import Knowledge, Parameters
 from gdl_miner.agent.knowledge.knowledge_xml import write_knowledge
 from gdl_miner.agent.reasoner.machine import load_machine
+from lab.strength.selection import RULES, measure_selection
 from lab.studies import app
 
 
@@ -21,3 +25,27 @@ def test_a_contest_has_a_row_for_each_depth_and_names_both_budgets(tmp_path: Pat
     for row in rows:
         assert row["own_playouts"] == max(1, round(row["playouts"] / row["time_ratio"]))
         assert 0 <= row["low"] <= row["win_percent"] <= row["high"] <= 100
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return {row["rule"]: row for row in measure_selection([32], runs=40, players=8, spread=150.0, seed=1)}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_keeps_to_its_matches(rows, rule):
+    assert rows[rule]["used"] == pytest.approx(32, rel=0.1)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_does_far_better_than_chance(rows, rule):
+    assert rows[rule]["best"] > 3 * 100 / 8
+    assert rows[rule]["elite"] > 80 + 75
+
+
+def test_what_is_lost_by_the_choice_shrinks_with_more_matches():
+    few, many = (
+        [row["regret"] for row in measure_selection([matches], runs=40, players=8, spread=150.0, seed=1)]
+        for matches in (8, 128)
+    )
+    assert sum(many) < 0.7 * sum(few)
