@@ -97,7 +97,7 @@ class FeatureAbsEuclidBorderDist(Feature):
         """Find one distance to each border per sample."""
         borders = [(dimension, lower) for dimension in view.geometry.borders for lower in (True, False)]
         if not borders:
-            return Instances((), np.empty((view.n_samples, 0), dtype=np.int32))
+            return Instances.none(view.n_samples)
         known: list[NDArray[np.float64]] = []
         columns: list[NDArray[np.int64]] = []
         for dimension, lower in borders:
@@ -111,8 +111,6 @@ class FeatureAbsEuclidBorderDist(Feature):
             dimension, lower = borders[column]
             return cls(float(known[column][key]), lower, dimension + 1)
 
-        if not columns:
-            return Instances((), np.empty((view.n_samples, 0), dtype=np.int32))
         return number_keys(columns, enumeration.min_count, make)
 
 

@@ -28,6 +28,11 @@ class Instances:
     features: tuple["Feature", ...]
     ids: NDArray[np.int32]  # [sample, column] index into features, NO_FEATURE where a column has none
 
+    @classmethod
+    def none(cls, n_samples: int) -> Self:
+        """Return that no feature fires for any sample."""
+        return cls((), np.empty((n_samples, 0), np.int32))
+
 
 @dataclass(frozen=True)
 class Feature(ABC):

@@ -89,7 +89,7 @@ class FeatureRelDimKNearest(Feature):
         dimensions = range(geometry.dimensions if geometry.has_rows else 0)
         cases = [(dimension, k) for dimension in dimensions for k in enumeration.line_k]
         if not cases:
-            return Instances((), np.empty((view.n_samples, 0), dtype=np.int32))
+            return Instances.none(view.n_samples)
         found = [first_pieces(view, geometry.lines[dimension], max(enumeration.line_k)) for dimension in dimensions]
         columns = [encode_pieces(found[dimension][:, :k], len(geometry.pieces)) for dimension, k in cases]
 

@@ -85,7 +85,7 @@ class FeatureRelEuclidKNearest(Feature):
         found = first_pieces(view, geometry.nearest, max(sizes, default=0))
         columns = [encode_pieces(np.sort(found[:, :k], axis=1), len(geometry.pieces)) for k in sizes]
         if not columns:
-            return Instances((), np.empty((view.n_samples, 0), dtype=np.int32))
+            return Instances.none(view.n_samples)
         return number_keys(
             columns, enumeration.min_count, lambda column, key: cls(decode_pieces(geometry, key, sizes[column]))
         )

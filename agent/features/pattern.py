@@ -208,7 +208,7 @@ class FeatureRelPattern(Feature):
         kept_by = [(shape.radius, shape.kept(geometry.dimensions, geometry.hexagonal)) for shape in asked]
         shapes = list({(radius, *kept.tolist()): (radius, kept) for radius, kept in kept_by}.values())
         if not geometry.n_points or not shapes:
-            return Instances((), np.empty((view.n_samples, 0), dtype=np.int32))
+            return Instances.none(view.n_samples)
         tables = {radius: geometry.neighbours(radius) for radius, _ in shapes}
         relative = enumeration.relative and not set(geometry.owners) <= {NOBODY}
         seen = _codes_seen(geometry, relative=relative)

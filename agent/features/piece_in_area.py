@@ -96,7 +96,7 @@ class FeatureAbsPieceInArea(Feature):
         """Find one piece and area per sample; boards without rows have no areas."""
         geometry = view.geometry
         if not geometry.has_rows:
-            return Instances((), np.empty((view.n_samples, 0), dtype=np.int32))
+            return Instances.none(view.n_samples)
         stride = len(geometry.pieces) + 1
         area = np.append(geometry.point_area, NOWHERE)[view.target].astype(np.int64)
         code = np.maximum(geometry.move_piece[view.row].astype(np.int64), 0)

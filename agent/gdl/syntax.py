@@ -165,17 +165,17 @@ def term_of(expression: Expression) -> Term:
     return Compound(first.text, tuple(term_of(item) for item in expression.items[1:]))
 
 
-def parse_term(text: str, source: str = "<term>") -> Term:
+def parse_term(text: str) -> Term:
     """Read exactly one term.
 
     Raises:
         RuleError: the text is not one term.
 
     """
-    expressions = read_expressions(text, source)
+    expressions = read_expressions(text, "<term>")
     if len(expressions) != 1:
         found = "nothing" if not expressions else f"{len(expressions)} terms"
-        raise RuleError(f"{source}: expected one term, found {found} in '{text[:80]}'; write one like '(cell 1 2 b)'")
+        raise RuleError(f"<term>: expected one term, found {found} in '{text[:80]}'; write one like '(cell 1 2 b)'")
     return term_of(expressions[0])
 
 

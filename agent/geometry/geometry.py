@@ -352,9 +352,13 @@ def geometry_of(machine: GameMachine) -> Geometry:
     geometry = _GEOMETRIES.get(machine)
     if geometry is None:
         known = ref(machine)  # a geometry does not keep its machine alive
-        geometry = build_geometry(machine.board, machine.circuit, lambda: getattr(known(), "piece_owners", {}))
+        geometry = build_geometry(machine.board, machine.circuit, lambda: _owners(known()))
         _GEOMETRIES[machine] = geometry
     return geometry
+
+
+def _owners(machine: GameMachine | None) -> Mapping[str, int]:
+    return {} if machine is None else machine.piece_owners
 
 
 def build_geometry(

@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from gdl_miner.agent.geometry.geometry import NOWHERE
 from gdl_miner.agent.geometry.symmetry import Symmetry, SymmetryGroup, candidate_symmetries
 from gdl_miner.agent.reasoner.circuit import State
+from gdl_miner.agent.reasoner.discovery import random_match
 from gdl_miner.agent.reasoner.machine import Machine
 
 __all__ = ["find_symmetries", "find_symmetries_of_moves"]
 
 _STATES = 60
-_LONGEST_WALK = 500  # joint moves of a random match
 _COMPARED = 8  # joint moves of a state that are compared with their images, about
 _MOST_MOVES = 400  # joint moves of a state up to which its moves are compared
 _FOUND: WeakKeyDictionary[Machine, tuple[Symmetry, ...]] = WeakKeyDictionary()
@@ -76,12 +76,7 @@ def _random_states(machine: Machine) -> list[State]:
     """Collect states from the beginnings of random matches, spread over their length."""
     dice, states = random.Random(0), list[State]()
     while len(states) < _STATES:
-        match = [machine.initial()]
-        while len(match) <= _LONGEST_WALK and not machine.terminal(match[-1]):
-            legal = machine.legal(match[-1])
-            if not all(map(len, legal)):
-                break
-            match.append(machine.next(match[-1], [int(dice.choice(rows)) for rows in legal]))
+        match = random_match(machine, dice)
         states += [*dice.sample(match, min(len(match), 10)), match[-1]]
     return states
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from gdl_miner.agent import _native
 from gdl_miner.agent.reasoner.circuit import fluent_groups
+from gdl_miner.agent.reasoner.discovery import random_match
 from gdl_miner.agent.reasoner.machine import Machine
 
 __all__ = ["MOST_TUPLES", "FactGroups", "exclusive_groups", "tuples_of_facts"]
@@ -31,7 +32,6 @@ _MOST_CONTENTS = 2**16  # of a tuple
 _MOST_GROUPS = 200  # among which pairs are looked for
 _STATES = 600
 _STATES_OF_MATCH = 10
-_LONGEST_WALK = 500  # joint moves of a random match
 _LEAST_SHARE = 0.25  # of the states, in which a fact of a group holds that is not proven
 _LEAST_TIMES = 3  # contents of a group that only tells the time
 
@@ -44,22 +44,22 @@ class _Sample:
     moves: NDArray[np.int64]  # [state] joint moves before it
 
 
-def exclusive_groups(machine: Machine, without: Collection[int] = (), seed: int = 0) -> FactGroups:
-    """Return groups of facts of which at most one holds; every fluent is in one group, but those in `without` in none.
+def exclusive_groups(machine: Machine) -> FactGroups:
+    """Return groups of facts of which at most one holds; every fluent is in one group.
 
     The groups are ordered by their first fluents.
     """
-    return _groups(machine, without, _random_states(machine, random.Random(seed)))
+    return _groups(machine, (), _random_states(machine, random.Random(0)))
 
 
-def tuples_of_facts(machine: Machine, size: int, without: Collection[int] = (), seed: int = 0) -> list[FactGroups]:
+def tuples_of_facts(machine: Machine, size: int, without: Collection[int] = ()) -> list[FactGroups]:
     """Return tuples of so many groups of facts, at most MOST_TUPLES.
 
     Groups that never change are left out, and so are turns. Where there are more tuples, counters of moves are left
     out, too, and those are taken whose groups vary together most in random matches: by their mutual information
     (Shannon 1948) without the bias of small samples (Miller 1955).
     """
-    sample = _random_states(machine, random.Random(seed))
+    sample = _random_states(machine, random.Random(0))
     turns, _ = _native.turns(machine.native)
     groups = _groups(machine, {*without, *turns.tolist()}, sample)
     contents = np.array([_contents(group, sample) for group in groups], np.int64).reshape(len(groups), -1)
@@ -77,12 +77,7 @@ def _random_states(machine: Machine, dice: random.Random) -> _Sample:
     states: list[NDArray[np.uint64]] = []
     moves: list[int] = []
     while len(states) < _STATES:
-        match = [machine.initial()]
-        while len(match) <= _LONGEST_WALK and not machine.terminal(match[-1]):
-            legal = machine.legal(match[-1])
-            if not all(map(len, legal)):
-                break
-            match.append(machine.next(match[-1], [int(dice.choice(rows)) for rows in legal]))
+        match = random_match(machine, dice)
         taken = sorted(dice.sample(range(len(match)), min(len(match), _STATES_OF_MATCH)))
         states += [match[number] for number in taken]
         moves += taken

@@ -1,4 +1,4 @@
-"""What random matches show of a game: its blank piece, cells that change, the reach of moves, the sum of goals."""
+"""Random matches show the blank piece of a game, the cells that change, the reach of moves and the sum of goals."""
 
 from __future__ import annotations
 

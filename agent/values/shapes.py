@@ -9,6 +9,7 @@ import itertools
 import math
 import random
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -56,7 +57,7 @@ class TupleShape:
 
 
 @dataclass(frozen=True)
-class _OfBoard(TupleShape):
+class _OfBoard(TupleShape, ABC):
     """A shape that the cells of a board decide alone."""
 
     def tuples(self, machine: Machine) -> list[Points]:
@@ -73,9 +74,9 @@ class _OfBoard(TupleShape):
             found.setdefault(frozenset(points), points)
         return list(found.values())
 
+    @abstractmethod
     def _find(self, geometry: Geometry, usable: Sequence[int]) -> Iterator[Points]:
         """Yield tuples, perhaps some of them several times."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)

@@ -156,7 +156,10 @@ def train_round(
 def learn_from_games(
     layout: ValueLayout, start: LearnedWeights, games: PlayedGames, rates: LearningRates
 ) -> tuple[LearnedWeights, RoundTotals]:
-    """Learn from games in their order. What came of an exploring move teaches nothing about the state before it."""
+    """Learn from games in their order; games of self-play teach the same as in `train_round`.
+
+    What came of an exploring move teaches nothing about the state before it.
+    """
     *learned, error = _native.learn_values(layout.machine.native, layout.network, *start, games, rates)
     return LearnedWeights(*learned), RoundTotals(len(games.goals), games.moves, games.broken_off, error)
 

@@ -1,4 +1,4 @@
-"""Transitions of random matches: states, the moves made in them and the states after."""
+"""Random matches: their states, and their transitions (states, the moves made in them and the states after)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ _MOST = 600  # transitions
 _FEWEST = 40
 _WORK = 30_000_000  # gates that may be evaluated, so that large games take no longer than a few seconds
 _MOST_BITS = 60_000_000  # fluents of all states together
-_LONGEST_WALK = 120  # joint moves of a match
+_LONGEST_WALK = 120  # joint moves of a match with transitions
+_LONGEST_MATCH = 500  # joint moves of a match of which only the states are asked for
 _BRANCHES = 2  # joint moves that are tried in a state
 
 
@@ -46,6 +47,17 @@ class Transitions:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+
+def random_match(machine: SampleMachine, dice: random.Random) -> list[State]:
+    """Return the states of a random match: from the initial one to its end, a state without moves, or the 501st."""
+    states = [machine.initial()]
+    while len(states) <= _LONGEST_MATCH and not machine.terminal(states[-1]):
+        legal = machine.legal(states[-1])
+        if not all(map(len, legal)):
+            break
+        states.append(machine.next(states[-1], [int(dice.choice(rows)) for rows in legal]))
+    return states
 
 
 def sample_transitions(circuit: Circuit, machine: SampleMachine) -> Transitions:
