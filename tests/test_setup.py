@@ -54,7 +54,7 @@ print(json.dumps([library.VERSION, mapped(), sys.executable, _editable.__file__]
 """
 
 
-class Quick(environments.Environments):  # type: ignore[misc]
+class Quick(environments.Environments):  # type: ignore[misc]  # the script is imported by its path, without types
     """Environments whose package is a module of C and one of Python, which both say the version of a native source."""
 
     def __init__(self, root: Path) -> None:
@@ -291,6 +291,7 @@ def test_an_environment_that_is_there_answers_calls_for_help_without_a_setup(scr
 @pytest.mark.parametrize(("script", "app"), [("agent", agent), ("miner", miner)])
 def test_the_comment_of_a_program_names_all_its_commands(script: str, app: typer.Typer) -> None:
     comment = " ".join(re.findall(r"^#.*", (SCRIPTS / script).read_text(), re.M))
-    commands = set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+    group: Any = typer.main.get_command(app)
+    commands = set(group.commands)
     assert len(commands) > 10
     assert commands <= set(re.findall(r"\w+", comment))

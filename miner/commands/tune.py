@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from gdl_miner.agent.commands.options import Game, Json
+from gdl_miner.agent.commands.program import INTERRUPTED
 from gdl_miner.agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.miner.commands.workplace import (
@@ -22,8 +23,7 @@ from gdl_miner.miner.commands.workplace import (
     open_executor,
     shown_progress,
 )
-from gdl_miner.miner.play.match_tasks import MATCHES_PER_TASK, cut_into_tasks, play_batch
-from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.play.match_tasks import matches_on
 from gdl_miner.miner.play.tuning import USUAL, Tuning
 
 __all__ = ["tune"]
@@ -53,18 +53,13 @@ def tune(
     try:
         with shown_progress() as progress:
             task = progress.add_task("matches", total=None)
-            prepared = PreparedGame(machine.sheet, machine.circuit)
-            shared = (workplace.share(prepared), workplace.share(tuning.players(playouts, 1.0)))
+            players = tuning.players(playouts, 1.0)
+            play = matches_on(workplace, machine, players, lambda played: progress.update(task, advance=played))
             while asked := tuning.ask():
-                goals: dict[str, list[int]] = {}
-                tasks = cut_into_tasks("tuning", asked, MATCHES_PER_TASK, max(1, workplace.workers))
-                for _, record in workplace.run(play_batch, shared, tasks):
-                    goals.update({name: goal.tolist() for name, goal in zip(record.ids, record.goals, strict=True)})
-                    progress.update(task, advance=len(record.ids))
-                tuning.tell(goals)
+                tuning.tell(play(asked))
     except KeyboardInterrupt:
         print("interrupted; nothing is kept", file=sys.stderr)
-        raise typer.Exit(130) from None
+        raise typer.Exit(INTERRUPTED) from None
     finally:
         workplace.close()
     if as_json:

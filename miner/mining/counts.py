@@ -46,7 +46,6 @@ class Evidence(NamedTuple, Generic[F]):
     phi: NDArray[np.float64]  # [feature]
     p_value: NDArray[np.float64]  # [feature] probability of so large a |phi| if firing and winning were independent
     decisions: float  # all decisions
-    decisions_won: float  # decisions that led to a win
 
 
 def count_decisions(
@@ -112,7 +111,7 @@ def evidence(counts: Sequence[FeatureCounts[F]], weights: Sequence[float]) -> Ev
     statistic = np.divide(covariance**2, variance, out=np.zeros(len(x)), where=known)
     won, all_won = xy / FULL_SHARE, ny / FULL_SHARE
     phi = phi_coefficient(won, x - won, all_won - won, (n - x) - (all_won - won))
-    return Evidence(features, x, won, phi, np.where(known, chi_square_p(statistic), 1.0), n, all_won)
+    return Evidence(features, x, won, phi, np.where(known, chi_square_p(statistic), 1.0), n)
 
 
 def _aligned(counts: FeatureCounts[F], features: tuple[F, ...]) -> NDArray[np.int64]:

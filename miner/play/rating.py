@@ -163,11 +163,11 @@ def superiority(difference: float, error: float) -> float:
     return 0.5 * math.erfc(-difference / (error * math.sqrt(2.0)))
 
 
-def wilson_interval(points: float, matches: float, z: float = _Z95) -> tuple[float, float]:
+def wilson_interval(points: float, matches: float) -> tuple[float, float]:
     """Return the confidence interval of a success probability from independent wins and losses (Wilson 1927)."""
     if matches == 0:
         return 0.0, 1.0
-    p = points / matches
+    p, z = points / matches, _Z95
     centre = p + z * z / (2 * matches)
     spread = z * math.sqrt(p * (1 - p) / matches + z * z / (4 * matches * matches))
     scale = 1 + z * z / matches

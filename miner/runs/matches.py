@@ -44,7 +44,7 @@ def play_matches(
     run: Run,
     step: int,
     phase: str,
-    round: int,  # noqa: A002
+    round_number: int,
     title: str,
     entrants: tuple[Entrant, ...],
     matches: tuple[MatchRequest, ...],
@@ -59,15 +59,15 @@ def play_matches(
         run: the run.
         step: the step that the matches belong to.
         phase: the name of the phase in matches.csv.
-        round: the number of the round within the step, from 0; no other matches of the step have it.
+        round_number: the number of the round within the step, from 0; no other matches of the step have it.
         title: shown to people while the matches are played.
         entrants: the players with knowledge.
         matches: the matches.
         with_random: whether there is one more player, the last, whose moves are drawn at random.
     """
     baseline = run.service(BaselineMatches)
-    record = baseline.play(StepPart(step, phase, round), title, entrants, matches, with_random=with_random)
-    run.service(StepRecords).keep_round(step, round, record)
+    record = baseline.play(StepPart(step, phase, round_number), title, entrants, matches, with_random=with_random)
+    run.service(StepRecords).keep_round(step, round_number, record)
     return MatchResults(goals_of(record), baseline.players.work_ratios(entrants))
 
 

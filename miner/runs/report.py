@@ -7,33 +7,24 @@ from pathlib import Path
 from gdl_miner.agent.files.new_file import replace_file
 from gdl_miner.agent.knowledge import read_knowledge
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.miner.results.history import RunHistory, read_run
+from gdl_miner.miner.results.history import read_run
 from gdl_miner.miner.results.report import report_page
 from gdl_miner.miner.results.store import BEST
 
-__all__ = ["draw_run", "write_report"]
+__all__ = ["draw_run"]
 
 
 def draw_run(folder: Path, machine: Machine) -> None:
-    """Draw the report of a run, and the pictures of a population; there are none before the first step is finished."""
+    """Draw the report of a run, and the pictures of a population; there are none before the first step is finished.
+
+    Raises ConfigError where the folder's tables are damaged, and KnowledgeError where best.xml is.
+    """
     history = read_run(folder)
     if history.crowded and history.progress:
         from gdl_miner.miner.results.plots import draw_plots  # imported on first use: Matplotlib takes long
 
         draw_plots(history)
-    _write(history, machine)
-
-
-def write_report(folder: Path, machine: Machine) -> None:
-    """Write report.html from the files in a run's folder; there is none before the first step is finished.
-
-    Raises ConfigError where the folder's tables are damaged, and KnowledgeError where best.xml is.
-    """
-    _write(read_run(folder), machine)
-
-
-def _write(history: RunHistory, machine: Machine) -> None:
-    best = history.folder / BEST
+    best = folder / BEST
     if len(history.main) and best.exists():
         knowledge = read_knowledge(best, machine.sheet)
-        replace_file(history.folder / "report.html", report_page(history, knowledge, machine).encode())
+        replace_file(folder / "report.html", report_page(history, knowledge, machine).encode())

@@ -44,8 +44,8 @@ class Task(Generic[ResultT]):
 
     def run(self, run: Run) -> ResultT:
         """Call the function."""
-        result: ResultT = self.function(run, **self.arguments)  # type: ignore[call-arg]
-        return result
+        function: Callable[..., ResultT] = self.function
+        return function(run, **self.arguments)
 
     def __iter__(self) -> Generator[Task[Any], Any, ResultT]:
         """Yield the task itself and return what is sent for it."""

@@ -19,8 +19,8 @@ from tests.runs.breaking import drive, drive_with_breaks
 MEASURED = {
     "values": {"games", "moves", "broken_off", "rms_error", "weights", "discount", "random_win_percent"},
     "culture": {"games", "moves", "broken_off", "rms_error", "weights", "fitness.x", "fitness.o", "beliefs"},
-    "gifl": {"games", "moves", "weights", "decided", "variants", "offensive", "defensive"},
-    "expert-iteration": {"games", "rms_error", "weights", "features", "cross_entropy", "expert_entropy"},
+    "gifl": {"games", "moves", "features", "decided", "variants", "offensive", "defensive"},
+    "expert-iteration": {"games", "rms_error", "features", "cross_entropy", "expert_entropy"},
 }
 
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from gdl_miner.miner.play.comparison import ComparisonRule, PlayMatches, RoundRobin, Sprt, Verdict, compare, round_robin
+from gdl_miner.miner.play.comparison import ComparisonRule, RoundRobin, Sprt, Verdict, compare, round_robin
 from gdl_miner.miner.play.pairing import MatchRequest
 from gdl_miner.miner.play.rating import Score, expected_score
 from tests.play.test_coverage_of_intervals import Truth
@@ -93,9 +93,8 @@ def test_the_matches_of_a_pair_begin_alike() -> None:
 
 
 def test_a_missing_result_is_noticed() -> None:
-    nothing: PlayMatches = lambda _: {}  # noqa: E731
     with pytest.raises(KeyError):
-        compare(2, ComparisonRule(10), 1, nothing)
+        compare(2, ComparisonRule(10), 1, lambda _: {})
 
 
 def decide(test: Sprt, truth: Truth, rng: np.random.Generator) -> tuple[Verdict, int]:

@@ -36,17 +36,9 @@ class GenerationResult:
         """The first individual of the ranking."""
         return self.standings[0] if self.standings else None
 
-    def mean_elo(self) -> float | None:
-        """Return the mean rating of the population."""
-        return _mean([each.rating.elo for each in self.standings])
-
     def mean_win_percent(self) -> float | None:
         """Return the mean win percentage of the population."""
         return _mean([each.score.win_percent for each in self.standings])
-
-    def mean_features(self) -> float | None:
-        """Return the mean number of features that an individual knows."""
-        return _mean([float(each.individual.chromosome.features) for each in self.standings])
 
 
 def summary_of(result: GenerationResult, generations: int) -> str:

@@ -54,18 +54,15 @@ def learn_values(config: ValuesConfig, maker: KnowledgeMaker) -> Learner:
         yield from Task(validate, step + 1, best, settings.validation_matches)
 
 
-def first_values(
-    settings: ValuesSettings, seed: int, steps: int, start: LearnedWeights | None = None
-) -> Generator[Task[Any], Any, TrainedValues]:
+def first_values(settings: ValuesSettings, seed: int, steps: int) -> Generator[Task[Any], Any, TrainedValues]:
     """Play the training games with which another learning method begins, and return what they taught.
 
     Args:
         settings: the games, the network and how it learns.
         seed: of the run.
         steps: how many rounds of them there are, at least one.
-        start: the weights to begin with; None: all are 0.
     """
-    learned = start
+    learned: LearnedWeights | None = None
     for step in range(steps):
         shards = settings.rounds(seed, step)
         title = f"learning values, step {step + 1} of {steps}: {sum(shard.games for shard in shards)} games"

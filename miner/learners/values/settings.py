@@ -9,7 +9,7 @@ from pydantic import Field, field_validator, model_validator
 from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_PLIES
 from gdl_miner.agent.search.seeds import derive_seed
-from gdl_miner.agent.values import LearningRates, RoundSettings, ShapeChoice, TupleShape, ValueShape, read_shape
+from gdl_miner.agent.values import RoundSettings, ShapeChoice, TupleShape, ValueShape, read_shape
 from gdl_miner.miner.runs.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
 
 __all__ = ["CurveSettings", "DiscountSettings", "LongSearchSettings", "ValuesConfig", "ValuesSettings"]
@@ -81,11 +81,6 @@ class ValuesSettings(CurveSettings):
     def shape(self) -> ValueShape:
         """The facts and tuples that the network looks at."""
         return ValueShape(self.tuple_shapes, tuple(self.stages), self.symmetries)
-
-    @property
-    def rates(self) -> LearningRates:
-        """How far a game changes weights."""
-        return LearningRates(self.step_size, self.trace)
 
     def rounds(self, seed: int, step: int, discount: float = 1.0) -> tuple[RoundSettings, ...]:
         """Return the settings of all shards of a step in a run with a seed."""

@@ -48,13 +48,13 @@ def test_a_run_leaves_a_table_and_knowledge(finished: Finished) -> None:
     table = read_run(finished("gifl")).main
     assert table["games"].tolist() == [60, 60]
     assert (table["decided"] <= table["games"]).all()
-    assert table["weights"].is_monotonic_increasing
+    assert table["features"].is_monotonic_increasing
     assert (table["offensive"] + table["defensive"]).is_monotonic_increasing
     assert (table["variants"] > 0).all()
     assert "rms_error" not in table
     machine = load_machine(GAME)
     knowledge = read_knowledge(finished("gifl") / "last.xml", machine.sheet)
-    assert knowledge.n_features == table["weights"].iloc[1]
+    assert knowledge.n_features == table["features"].iloc[1]
     assert {each.origin.side for each in knowledge.winning[0] if each.origin} == {"offensive", "defensive"}
     assert knowledge.parameters.opponent_knowledge == 0.5
     assert knowledge.symmetries
