@@ -4,7 +4,13 @@ from gdl_miner.agent.features.absolute_move import FeatureAbsMove
 from gdl_miner.agent.features.batch import BatchView, Enumeration, MoveBatch, PatternShape
 from gdl_miner.agent.features.border_distance import FeatureAbsEuclidBorderDist
 from gdl_miner.agent.features.feature import NO_FEATURE, Feature, Instances
-from gdl_miner.agent.features.feature_classes import CLASS_COLOURS, FEATURE_CLASSES, FeatureMatrix, occurrences
+from gdl_miner.agent.features.feature_classes import (
+    FEATURE_CLASSES,
+    FeatureMatrix,
+    class_colours,
+    known_classes,
+    occurrences,
+)
 from gdl_miner.agent.features.itemset import (
     Fact,
     Item,
@@ -25,7 +31,6 @@ from gdl_miner.agent.features.proximity import FeatureRelEuclidProximity
 from gdl_miner.agent.features.weighted_feature import FeatureOrigin, WeightedFeature, feature_in_words
 
 __all__ = [
-    "CLASS_COLOURS",
     "FEATURE_CLASSES",
     "NO_FEATURE",
     "BatchView",
@@ -50,10 +55,12 @@ __all__ = [
     "MoveBatch",
     "PatternShape",
     "WeightedFeature",
+    "class_colours",
     "draw_heat",
     "every_item",
     "feature_in_words",
     "item_masks",
     "items_hold",
+    "known_classes",
     "occurrences",
 ]

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from lxml import etree
 
 from gdl_miner.agent.errors import KnowledgeError
-from gdl_miner.agent.features import FEATURE_CLASSES, FeatureOrigin, Itemset, WeightedFeature
+from gdl_miner.agent.features import FeatureOrigin, Itemset, WeightedFeature, known_classes
 from gdl_miner.agent.files.elements import Display, Element, ElementError, add_child, format_number, same_spelling
 from gdl_miner.agent.files.new_file import new_file
 from gdl_miner.agent.files.untrusted_xml import iterate_xml, located, open_xml, parse_xml, schema_problem
@@ -39,7 +39,7 @@ _WINNING = "WinningFeatures"
 _LOSING = "LoosingFeatures"  # the spelling of the published format
 _LOSING_TOO = "LosingFeatures"
 
-_ROWS = {row.element: row for row in PARAMETERS if not row.classes}
+_ROWS = {row.element: row for row in PARAMETERS if row.class_weights is None}
 # [element] parameters in older files that this program lacks, with the value under which they do nothing; None: it only
 # goes with another one.
 _LACKING: Mapping[str, str | None] = MappingProxyType(
@@ -53,7 +53,6 @@ _LACKING: Mapping[str, str | None] = MappingProxyType(
         "ItemsetsInSelection": "True",
     }
 )
-_EVEN = even_class_weights()
 _log = logging.getLogger(__name__)
 
 
@@ -214,8 +213,9 @@ def _write_parameters(root: Element, knowledge: Knowledge) -> None:
         value = getattr(parameters, row.name)
         if value != row.default:
             add_child(element, row.element, str(value) if isinstance(value, bool | str) else format_number(value))
-    weights = {name: (parameters.class_weights[name], parameters.itemset_class_weights[name]) for name in _EVEN}
-    changed = {name: pair for name, pair in weights.items() if pair != (_EVEN[name], _EVEN[name])}
+    even = even_class_weights()
+    weights = {name: (parameters.class_weights[name], parameters.itemset_class_weights[name]) for name in even}
+    changed = {name: pair for name, pair in weights.items() if pair != (even[name], even[name])}
     if not changed:
         return
     classes = etree.SubElement(element, "ClassWeights")
@@ -307,7 +307,7 @@ def _read_class_weights(element: Element) -> dict[str, dict[str, float]]:
 
 
 def _read_features(player: Element, source: Path, *names: str) -> Iterator[WeightedFeature]:
-    classes = {feature_class.element: feature_class for feature_class in FEATURE_CLASSES}
+    classes = {feature_class.element: feature_class for feature_class in known_classes()}
     for name in names:
         for features in player.iterchildren(name):
             for child in features.iterchildren("*"):

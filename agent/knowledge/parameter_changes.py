@@ -48,4 +48,6 @@ def _bare(row: ParameterRow) -> ParameterValue:
     return row.option.bare
 
 
-_ROWS = {row.name: row for row in PARAMETERS if not row.classes} | {option.word: row for row, option in OPTIONS}
+_ROWS = {row.name: row for row in PARAMETERS if row.class_weights is None} | {
+    option.word: row for row, option in OPTIONS
+}

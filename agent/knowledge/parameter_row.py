@@ -59,7 +59,9 @@ class ParameterRow:
     name: str  # name of the attribute of Parameters, and of the gene
     kind: type[ParameterValue]
     choices: tuple[str, ...]  # the words that a text parameter may be, else empty
-    classes: tuple[str, ...]  # elements of the feature classes that have a number each; empty: the value is single
+    class_weights: (
+        Callable[[], Mapping[str, float]] | None
+    )  # the default of a number for each feature class; None: one value
     default: ParameterValue  # the value without a knowledge file
     meaning: str  # meaning and unit, for docs/formats.md
     element: str  # XML element of knowledge files
@@ -69,6 +71,11 @@ class ParameterRow:
     option: Option | None
     of: Content  # what knowledge must hold for the parameter to have an effect; empty: nothing
     optional: bool  # whether runs have its gene only if they name it
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The feature classes that have a number each; empty where the value is single."""
+        return () if self.class_weights is None else tuple(self.class_weights())
 
     @property
     def evolved(self) -> ParameterValue:
@@ -90,7 +97,7 @@ class ParameterRow:
         Raises:
             ValueError: the value is not a number, is too large to count, or is none of the choices.
         """
-        if self.classes:
+        if self.class_weights is not None:
             self._check_classes(value)
         elif self.choices and value not in self.choices:
             raise ValueError(f"{self.name} is '{value}'; give {' or '.join(map(repr, self.choices))}")
@@ -106,7 +113,7 @@ class ParameterRow:
 
     def allows(self, value: Any) -> bool:
         """Whether a value of the kind is in range."""
-        return bool(self.classes) or self.kind in (bool, str) or value in self.allowed
+        return self.class_weights is not None or self.kind in (bool, str) or value in self.allowed
 
     def _check_classes(self, weights: Mapping[str, float]) -> None:
         if set(weights) != set(self.classes):
@@ -153,9 +160,7 @@ def rows_of(table: type) -> tuple[ParameterRow, ...]:
 def _row(each: Field[Any], annotation: Any) -> ParameterRow:
     default: Any = each.default
     if each.default_factory is not MISSING:
-        weights = each.default_factory()
-        [default] = set(weights.values())
-        return ParameterRow(each.name, float, (), tuple(weights), default, **each.metadata)
+        return ParameterRow(each.name, float, (), each.default_factory, 1.0, **each.metadata)
     if get_origin(annotation) is Literal:
-        return ParameterRow(each.name, str, get_args(annotation), (), default, **each.metadata)
-    return ParameterRow(each.name, annotation, (), (), default, **each.metadata)
+        return ParameterRow(each.name, str, get_args(annotation), None, default, **each.metadata)
+    return ParameterRow(each.name, annotation, (), None, default, **each.metadata)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from gdl_miner.agent.features import FEATURE_CLASSES
+from gdl_miner.agent.features import known_classes
 from gdl_miner.agent.knowledge.parameter_row import MOST, GeneSpec, Option, ParameterRow, Range, parameter, rows_of
 
 __all__ = ["MOST_MIXED", "OPTIONS", "PARAMETERS", "Parameters", "even_class_weights"]
@@ -21,7 +21,7 @@ MOST_MIXED = 0.5  # largest share of the value of a new node in searches that do
 
 def even_class_weights() -> dict[str, float]:
     """Return the weight 1 for every feature class."""
-    return {feature_class.element: 1.0 for feature_class in FEATURE_CLASSES}
+    return {feature_class.element: 1.0 for feature_class in known_classes()}
 
 
 @dataclass(frozen=True)

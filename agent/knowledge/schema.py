@@ -9,14 +9,14 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
 from lxml import etree
 
 from gdl_miner.agent.features.feature import Feature
-from gdl_miner.agent.features.feature_classes import FEATURE_CLASSES
+from gdl_miner.agent.features.feature_classes import FEATURE_CLASSES, known_classes
 from gdl_miner.agent.features.itemset import ITEM_CLASSES
 from gdl_miner.agent.knowledge.parameter_row import ParameterRow
 from gdl_miner.agent.knowledge.parameters import PARAMETERS
@@ -30,18 +30,18 @@ _OPTIONAL = ' minOccurs="0"'
 @lru_cache(maxsize=1)
 def schema() -> etree.XMLSchema:
     """Return the schema of the classes that there are."""
-    return etree.XMLSchema(etree.fromstring(schema_text().encode()))
+    return etree.XMLSchema(etree.fromstring(schema_text(known_classes()).encode()))
 
 
-def schema_text() -> str:
-    """Return the shipped schema, in which the parts that follow from classes are made anew."""
+def schema_text(classes: Sequence[type[Feature]] = FEATURE_CLASSES) -> str:
+    """Return the shipped schema, in which the parts that follow from these classes are made anew."""
     text = SCHEMA_FILE.read_text("utf-8")
-    text = _replaced(text, 'complexType name="Features"', _lines(_choice(map(_feature, FEATURE_CLASSES), least=0), 4))
+    text = _replaced(text, 'complexType name="Features"', _lines(_choice(map(_feature, classes), least=0), 4))
     items = (_element(each.element, each.children or "Term") for each in ITEM_CLASSES)
     text = _replaced(text, 'complexType name="Itemset"', _lines(_choice(items, least=1), 4))
-    names = _enumeration(each.element for each in FEATURE_CLASSES)
+    names = _enumeration(each.element for each in classes)
     text = _replaced(text, 'simpleType name="FeatureClass"', _lines(names, 4))
-    rows = [line for row in PARAMETERS if not row.classes for line in _parameter(row)]
+    rows = [line for row in PARAMETERS if row.class_weights is None for line in _parameter(row)]
     return re.sub(
         r'(?<=<xs:complexType name="Parameters">\n    <xs:all>\n).*?(?=      <xs:element name="ClassWeights")',
         lambda _: _lines(rows, 6),

@@ -11,7 +11,7 @@ import typer
 from matplotlib.figure import Figure
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.features import CLASS_COLOURS
+from gdl_miner.agent.features import class_colours
 from gdl_miner.miner.results.canvas import FAINT, INK, canvas, legend, save
 from gdl_miner.miner.results.history import RunHistory, read_run
 from gdl_miner.miner.results.plots import draw_fitness
@@ -102,16 +102,16 @@ def _draw_feature_counts(run: RunHistory) -> Figure:
 def _draw_classes(runs: Sequence[RunHistory]) -> Figure:
     """Draw figure 6.7: the feature classes of the best individual of each run, on a logarithmic axis."""
     figure, axes = canvas("Feature classes of the best individual", "features", across="")
-    counts = [run.main.reindex(columns=list(CLASS_COLOURS)).fillna(0).iloc[-1] for run in runs]
+    counts = [run.main.reindex(columns=list(class_colours())).fillna(0).iloc[-1] for run in runs]
     most = max(int(best.max()) for best in counts)
     axes.set_yscale("log")
     axes.set_ylim(0.8, 1.3 * max(10, most))
     axes.yaxis.set_major_formatter("{x:g}")
     places = np.arange(len(runs))
-    width = 0.8 / len(CLASS_COLOURS)
-    for number, (name, colour) in enumerate(CLASS_COLOURS.items()):
+    width = 0.8 / len(class_colours())
+    for number, (name, colour) in enumerate(class_colours().items()):
         axes.bar(
-            places + (number - (len(CLASS_COLOURS) - 1) / 2) * width,
+            places + (number - (len(class_colours()) - 1) / 2) * width,
             [int(best[name]) for best in counts],
             width=width,
             color=colour,

@@ -4,13 +4,15 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.features import FEATURE_CLASSES, Enumeration, Feature, PatternShape
+from gdl_miner.agent.features import Enumeration, Feature, PatternShape, known_classes
 from gdl_miner.agent.features.pattern import MAX_RADIUS
 from gdl_miner.miner.mining.statistics import OutcomeMeasure
 
 __all__ = ["ItemsetConfig", "MiningConfig", "SoftmaxConfig"]
 
-ALL_CLASSES = tuple(feature_class.element for feature_class in FEATURE_CLASSES)
+
+def _class_names() -> tuple[str, ...]:
+    return tuple(each.element for each in known_classes())
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class SoftmaxConfig:
 class MiningConfig:
     """Everything that decides what is mined from given records."""
 
-    classes: tuple[str, ...] = ALL_CLASSES
+    classes: tuple[str, ...] = field(default_factory=_class_names)
     nearest_k: tuple[int, ...] = (1, 2, 3)
     line_k: tuple[int, ...] = (1, 2)
     pattern_radius: int = 1  # radius of patterns of all fields around a target, 1 to 3; 0 means none
@@ -80,9 +82,9 @@ class MiningConfig:
         for name in ("pattern_radius", "ray_length"):
             if not 0 <= getattr(self, name) <= MAX_RADIUS:
                 raise ConfigError(f"{name} is {getattr(self, name)}; give 0 to {MAX_RADIUS}")
-        unknown = sorted(set(self.classes) - set(ALL_CLASSES))
+        unknown = sorted(set(self.classes) - set(_class_names()))
         if unknown:
-            raise ConfigError(f"there is no feature class {unknown[0]}; the classes are {', '.join(ALL_CLASSES)}")
+            raise ConfigError(f"there is no feature class {unknown[0]}; the classes are {', '.join(_class_names())}")
         if not 0 < self.fading <= 1:
             raise ConfigError(f"fading is {self.fading}; give a factor above 0, up to 1")
         if not 0 <= self.phi_threshold < 1 or not 0 < self.max_q <= 1:
@@ -94,7 +96,7 @@ class MiningConfig:
     @property
     def feature_classes(self) -> tuple[type[Feature], ...]:
         """The enabled classes, in canonical order."""
-        return tuple(each for each in FEATURE_CLASSES if each.element in self.classes)
+        return tuple(each for each in known_classes() if each.element in self.classes)
 
     def without_itemsets(self) -> "MiningConfig":
         """The same configuration, which seeks no itemsets."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.features import CLASS_COLOURS
+from gdl_miner.agent.features import class_colours
 from gdl_miner.agent.files.bounded import read_bounded
 from gdl_miner.miner.play.pairing import match_score
 from gdl_miner.miner.play.rating import Score
@@ -130,7 +130,7 @@ class RunHistory:
 
     def charted(self, metric: str) -> bool:
         """Return whether a metric has a chart of its own, beside those of strength and feature classes."""
-        drawn = {"step", "name", "best", "rank", "parents", "wins", "draws", "losses", *STRENGTH, *CLASS_COLOURS}
+        drawn = {"step", "name", "best", "rank", "parents", "wins", "draws", "losses", *STRENGTH, *class_colours()}
         return metric not in drawn and not metric.startswith(("past_", "random_"))
 
     @property

@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from gdl_miner.agent.features import CLASS_COLOURS
+from gdl_miner.agent.features import class_colours
 from gdl_miner.miner.results.canvas import FAINT, INK, canvas, legend, save
 from gdl_miner.miner.results.history import RunHistory
 
@@ -20,7 +20,7 @@ _BEST, _MEAN, _CHAMPION = "#1664a5", "#8a93a3", "#c2410c"
 def draw_plots(history: RunHistory) -> None:
     """Draw fitness.png, and features.png where there are features, of a run with at least one finished step."""
     save(draw_fitness(history), history.folder / "fitness.png")
-    if any(name in history.main for name in CLASS_COLOURS):
+    if any(name in history.main for name in class_colours()):
         save(_draw_features(history), history.folder / "features.png")
 
 
@@ -88,7 +88,7 @@ def _draw_features(history: RunHistory) -> Figure:
     figure, axes = canvas("Feature classes in the best individual", "features", across=history.unit)
     main = history.main
     base = pd.Series(0, index=main.index)
-    for name, colour in CLASS_COLOURS.items():
+    for name, colour in class_colours().items():
         if name in main and (main[name] > 0).any():
             counts = main[name].fillna(0)
             axes.bar(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from gdl_miner.agent.features import CLASS_COLOURS
+from gdl_miner.agent.features import class_colours
 from gdl_miner.miner.results.chart_svg import (
     Bar,
     Curve,
@@ -106,7 +106,7 @@ def classes(history: RunHistory) -> str:
     main = history.main
     series = [
         Series(name.removeprefix("Feature"), colour, tuple(main[name].fillna(0).astype(float)))
-        for name, colour in CLASS_COLOURS.items()
+        for name, colour in class_colours().items()
         if name in main and main[name].sum() > 0
     ]
     if not series:
@@ -169,7 +169,7 @@ def class_bars(counts: Sequence[tuple[str, int, float]]) -> str:
     `counts` are (class, number of features, share of the weight).
     """
     bars = [
-        Bar(name.removeprefix("Feature"), CLASS_COLOURS[name], count, f"{100 * share:.0f} %")
+        Bar(name.removeprefix("Feature"), class_colours()[name], count, f"{100 * share:.0f} %")
         for name, count, share in counts
         if count
     ]

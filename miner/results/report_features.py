@@ -11,7 +11,7 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.features import FEATURE_CLASSES, FeatureAbsMove, WeightedFeature, draw_heat
+from gdl_miner.agent.features import FeatureAbsMove, WeightedFeature, draw_heat, known_classes
 from gdl_miner.agent.gdl import RuleSheet
 from gdl_miner.agent.geometry import Geometry
 from gdl_miner.agent.knowledge import Knowledge, symmetries_in_words
@@ -50,7 +50,7 @@ def class_shares(knowledge: Knowledge) -> list[tuple[str, int, float]]:
             counts[name] += 1
             weights[name] += abs(each.weight)  # type: ignore[assignment] # Counter is annotated for whole numbers
     total = sum(weights.values()) or 1
-    return [(each.element, counts[each.element], weights[each.element] / total) for each in FEATURE_CLASSES]
+    return [(each.element, counts[each.element], weights[each.element] / total) for each in known_classes()]
 
 
 def features(knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry) -> str:

@@ -12,12 +12,12 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.extensions import extension_names, load_extension
 from gdl_miner.agent.knowledge import Knowledge
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.miner.play.prepared_game import PreparedGame
@@ -35,7 +35,7 @@ It raises KnowledgeError where the file cannot be read, or names what its game d
 has nothing from which the run could start.
 """
 
-_ENTRY_POINTS = "gdl_miner.learners"
+_GROUP = "gdl_miner.learners"
 OWN_METHODS = {
     "evolution": "gdl_miner.miner.learners.evolution:EVOLUTION",
     "values": "gdl_miner.miner.learners.values:VALUES",
@@ -75,7 +75,7 @@ class LearningMethod(Generic[SettingsT]):
 
 def method_names() -> tuple[str, ...]:
     """Return the names of all learning methods, those of other packages last."""
-    return tuple(dict.fromkeys((*OWN_METHODS, *(each.name for each in entry_points(group=_ENTRY_POINTS)))))
+    return tuple(dict.fromkeys((*OWN_METHODS, *extension_names(_GROUP))))
 
 
 def method_named(name: str) -> LearningMethod[Any]:
@@ -86,19 +86,13 @@ def method_named(name: str) -> LearningMethod[Any]:
     if name in OWN_METHODS:
         own: LearningMethod[Any] = resolve_name(OWN_METHODS[name])
         return own
-    found = [each for each in entry_points(group=_ENTRY_POINTS) if each.name == name]
-    if not found:
+    if name not in extension_names(_GROUP):
         near = difflib.get_close_matches(name, method_names(), 1)
         advice = f"did you mean {near[0]}?" if near else f"give one of {', '.join(method_names())}"
         raise ConfigError(f"{name}: there is no such learning method; {advice}")
-    try:
-        method = found[0].load()
-    except (ImportError, AttributeError) as error:
-        raise ConfigError(
-            f"{name}: {found[0].value} cannot be loaded ({error}); mend or uninstall its package"
-        ) from None
+    method, place = load_extension(_GROUP, name)
     if not isinstance(method, LearningMethod) or method.name != name:
-        raise ConfigError(f"{name}: {found[0].value} is no LearningMethod of this name; mend or uninstall its package")
+        raise ConfigError(f"{name}: {place} is no LearningMethod of this name; mend or uninstall its package")
     return method
 
 

@@ -26,7 +26,6 @@ from gdl_miner.agent.features import (
 from gdl_miner.agent.features.itemset import ITEM_CLASSES, MetafactAnyPieceInField, MetafactPieceInArea
 from gdl_miner.agent.gdl import Board
 from gdl_miner.agent.knowledge import Parameters, compile_knowledge, read_knowledge, write_knowledge
-from gdl_miner.agent.knowledge import schema as schema_module
 from gdl_miner.agent.knowledge.schema import SCHEMA_FILE, schema_text
 from gdl_miner.agent.values import ValuePart, Values
 from tests.geometry.imaginary_games import BIG_SQUARE, CUBE, GAMES, LINE, SQUARE, ImaginaryGame
@@ -114,13 +113,12 @@ def test_the_shipped_schema_declares_the_classes_and_parameters_that_exist() -> 
         assert f'<xs:element name="{each.element}"' in schema_text()
 
 
-def test_a_class_that_is_registered_is_in_the_schema(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_class_that_is_registered_is_in_the_schema() -> None:
     class FeatureOfTest(FeatureAbsMove):
         element = "FeatureOfTest"
         children = types.MappingProxyType({"Move": "Term", "Piece": "Term?"})
 
-    monkeypatch.setattr(schema_module, "FEATURE_CLASSES", (*FEATURE_CLASSES, FeatureOfTest))
-    schema = etree.XMLSchema(etree.fromstring(schema_text().encode()))
+    schema = etree.XMLSchema(etree.fromstring(schema_text((*FEATURE_CLASSES, FeatureOfTest)).encode()))
     features = "<FeatureOfTest weight='1'><Move>noop</Move></FeatureOfTest>"
     file = f"<Knowledge><Player role='a'><WinningFeatures>{features}</WinningFeatures></Player></Knowledge>"
     assert schema.validate(etree.fromstring(file))

@@ -17,7 +17,7 @@ from tests.search.positions import machine_of
 
 SCHEMA_FILE = Path(knowledge.__file__).with_name("knowledge.xsd")
 SCHEMA = schema_of("gdl_miner.agent.knowledge", "knowledge.xsd")
-SINGLE = [row for row in PARAMETERS if not row.classes]
+SINGLE = [row for row in PARAMETERS if row.class_weights is None]
 IMPOSSIBLE = {
     int: ("0.5", "many", "1e3", ""),
     float: ("INF", "NaN", "many", ""),

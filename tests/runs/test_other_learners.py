@@ -156,7 +156,7 @@ def test_a_package_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatc
         return [SimpleNamespace(name=name, value=f"{name}:M", load=load) for name, load in loads.items()]
 
     loads = {"broken": broken, "odd": lambda: "no method"}
-    monkeypatch.setattr("gdl_miner.miner.runs.method.entry_points", entries)
+    monkeypatch.setattr("gdl_miner.agent.extensions.entry_points", entries)
     assert method_names()[-2:] == ("broken", "odd")
     with pytest.raises(ConfigError, match=r"broken: broken:M cannot be loaded \(No module named 'lost'\); mend or"):
         method_named("broken")

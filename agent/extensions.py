@@ -1,0 +1,25 @@
+"""What other packages add to the program: entry points name it, and it is loaded where it is first asked for."""
+
+from importlib.metadata import entry_points
+from typing import Any
+
+from gdl_miner.agent.errors import ConfigError
+
+__all__ = ["extension_names", "load_extension"]
+
+
+def extension_names(group: str) -> tuple[str, ...]:
+    """Return the names of the entry points of a group, in alphabetical order."""
+    return tuple(sorted({each.name for each in entry_points(group=group)}))
+
+
+def load_extension(group: str, name: str) -> tuple[Any, str]:
+    """Return what the entry point of a group with this name stands for, and where it is (`module:attribute`).
+
+    Raises ConfigError where its package cannot be loaded.
+    """
+    [entry, *_] = (each for each in entry_points(group=group) if each.name == name)
+    try:
+        return entry.load(), entry.value
+    except (ImportError, AttributeError) as error:
+        raise ConfigError(f"{name}: {entry.value} cannot be loaded ({error}); mend or uninstall its package") from None
