@@ -11,19 +11,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = [
-    "BudgetError",
-    "ConfigError",
-    "KnowledgeError",
-    "MessageError",
-    "MoveError",
-    "RecordError",
-    "RuleError",
-    "UserError",
-    "unwritable",
-    "why_unreadable",
-]
-
 
 class UserError(Exception):
     """A mistake in the user's input; the message is complete: the place, what is wrong, and what to do."""

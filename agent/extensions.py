@@ -5,8 +5,6 @@ from typing import Any
 
 from gdl_miner.agent.errors import ConfigError
 
-__all__ = ["extension_names", "load_extension"]
-
 
 def extension_names(group: str) -> tuple[str, ...]:
     """Return the names of the entry points of a group, in alphabetical order."""

@@ -2,8 +2,6 @@
 
 from importlib.metadata import PackageNotFoundError, version
 
-__all__ = ["program_version", "version_of"]
-
 
 def program_version() -> str:
     """Return the version of this program, `source` if it runs uninstalled."""

@@ -21,8 +21,6 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from gdl_miner.cluster.dispatch import ClusterError
 
-__all__ = ["GRACE_S", "Cancellations"]
-
 GRACE_S = 5.0  # seconds after which Ray kills a cancelled task; after as long again, a signal kills its process
 _STUCK_S = 60.0  # seconds after which a task that still holds its processor is taken to hold it for good
 

@@ -19,8 +19,6 @@ from dataclasses import dataclass
 from gdl_miner.agent.errors import UserError
 from gdl_miner.miner.play.executor import WorkerTask
 
-__all__ = ["AHEAD", "Attempt", "ClusterError", "Dispatch"]
-
 AHEAD = 2  # tasks in flight per worker: one runs while the next one waits beside it
 _STRAGGLES = 1.5  # a task that takes so many times the median is copied to a free worker
 _COPIES = 3  # most attempts at one task at the same time

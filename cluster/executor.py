@@ -22,8 +22,6 @@ from gdl_miner.cluster.dispatch import AHEAD, Attempt, ClusterError, Dispatch
 from gdl_miner.cluster.session import RaySession
 from gdl_miner.miner.play.executor import Shared, WorkerTask
 
-__all__ = ["RayExecutor"]
-
 ResultT = TypeVar("ResultT")
 
 _POLL_S = 0.5  # seconds; longest wait between two checks of deadlines and of the nodes of the cluster

@@ -13,8 +13,6 @@ import ray
 from gdl_miner.agent.errors import UserError
 from gdl_miner.miner.runs.interruption import interrupt_on_termination
 
-__all__ = ["RaySession", "join_cluster", "start_session"]
-
 _OBJECT_STORE = 512 * 2**20  # bytes; records and circuits are small, and Ray's default is a third of the memory
 _ASK_S = 0.5  # seconds between two looks at the nodes of a cluster
 _LISTENS_S = 5.0  # seconds for a cluster to take a connection

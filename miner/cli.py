@@ -22,8 +22,6 @@ from gdl_miner.miner.commands.tournament import tournament
 from gdl_miner.miner.commands.track import track
 from gdl_miner.miner.commands.tune import tune
 
-__all__ = ["app"]
-
 app = application("miner", "Mine and evolve knowledge that makes a Monte-Carlo player of any game stronger.")
 
 

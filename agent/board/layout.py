@@ -14,8 +14,6 @@ from html import escape
 from importlib.resources import files
 from typing import TypeAlias
 
-__all__ = ["CELL", "Layout", "Point", "board_style", "hexagon", "row_of", "square", "svg_of"]
-
 Point: TypeAlias = tuple[int, ...]
 
 CELL = 18  # side of a field in units of the picture

@@ -6,8 +6,6 @@ from html import escape
 
 from gdl_miner.agent.board.layout import CELL
 
-__all__ = ["draw_piece", "symbol_of"]
-
 _COLOURS = ("white", "black", "red", "blue", "green", "yellow")
 _BY_LETTER = {"w": "white", "b": "black", "r": "red"}  # first letters of names such as wp and bk
 _BLOCKS = ("arrow", "block", "wall", "stone", "burnt", "burned", "hole")

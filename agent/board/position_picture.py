@@ -10,8 +10,6 @@ from gdl_miner.agent.board.layout import Layout, Point, board_style, row_of
 from gdl_miner.agent.board.piece import draw_piece
 from gdl_miner.agent.gdl.board import Board
 
-__all__ = ["BoardPicture", "picture_of"]
-
 _EMPTY = "·"
 
 

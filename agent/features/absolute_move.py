@@ -13,8 +13,6 @@ from gdl_miner.agent.features.plan import Hit, PlanBuilder
 from gdl_miner.agent.files.elements import Display, Element, add_child, read_term
 from gdl_miner.agent.geometry import NOWHERE, Geometry, Position, Symmetry
 
-__all__ = ["FeatureAbsMove"]
-
 
 @dataclass(frozen=True)
 class FeatureAbsMove(Feature):

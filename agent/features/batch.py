@@ -13,8 +13,6 @@ from gdl_miner.agent.geometry.geometry import OFF_BOARD
 from gdl_miner.agent.geometry.lattice import hexagonal_distance
 from gdl_miner.agent.geometry.position import occupant_codes
 
-__all__ = ["BatchView", "Enumeration", "MoveBatch", "PatternShape"]
-
 _MOST_RAY_DIMENSIONS = 2
 
 

@@ -23,8 +23,6 @@ from gdl_miner.agent.files.elements import (
 )
 from gdl_miner.agent.geometry import NOWHERE, Geometry, Position, Symmetry
 
-__all__ = ["FeatureAbsEuclidBorderDist"]
-
 
 @dataclass(frozen=True)
 class FeatureAbsEuclidBorderDist(Feature):

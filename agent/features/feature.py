@@ -15,8 +15,6 @@ from gdl_miner.agent.features.plan import Hit, PlanBuilder
 from gdl_miner.agent.files.elements import Display, Element
 from gdl_miner.agent.geometry import Geometry, Position, Symmetry
 
-__all__ = ["MAX_PIECES", "NO_FEATURE", "Feature", "Instances", "number_keys"]
-
 NO_FEATURE = -1
 MAX_PIECES = 8  # longest list of pieces in a nearest-neighbour feature
 

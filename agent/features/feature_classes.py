@@ -31,8 +31,6 @@ from gdl_miner.agent.features.piece_in_area import FeatureAbsPieceInArea
 from gdl_miner.agent.features.proximity import FeatureRelEuclidProximity
 from gdl_miner.agent.geometry import Geometry
 
-__all__ = ["FEATURE_CLASSES", "FeatureMatrix", "class_colours", "known_classes", "occurrences"]
-
 _GROUP = "gdl_miner.features"
 
 FEATURE_CLASSES: tuple[type[Feature], ...] = (

@@ -26,19 +26,6 @@ from gdl_miner.agent.files.elements import (
 )
 from gdl_miner.agent.geometry import EMPTY, NOWHERE, Geometry, Position, Symmetry
 
-__all__ = [
-    "ITEM_CLASSES",
-    "Fact",
-    "Item",
-    "Itemset",
-    "MetafactAnyPieceInField",
-    "MetafactPieceInArea",
-    "every_item",
-    "item_masks",
-    "items_hold",
-    "point_in_words",
-]
-
 
 @dataclass(frozen=True)
 class Item(ABC):

@@ -12,8 +12,6 @@ from gdl_miner.agent.features.plan import Hit, PlanBuilder
 from gdl_miner.agent.files.elements import Display, Element
 from gdl_miner.agent.geometry import Position
 
-__all__ = ["FeatureItemsetOnly"]
-
 
 @dataclass(frozen=True)
 class FeatureItemsetOnly(Feature):

@@ -15,8 +15,6 @@ from gdl_miner.agent.features.plan import Hit, PlanBuilder
 from gdl_miner.agent.files.elements import Display, Element, add_child, read_integer
 from gdl_miner.agent.geometry import EMPTY, NOWHERE, Geometry, Position, Symmetry
 
-__all__ = ["FeatureRelDimKNearest"]
-
 
 @dataclass(frozen=True)
 class FeatureRelDimKNearest(Feature):

@@ -7,16 +7,6 @@ from numpy.typing import NDArray
 
 from gdl_miner.agent.geometry.geometry import Array32
 
-__all__ = [
-    "FORMAT_VERSION",
-    "Automaton",
-    "Conditions",
-    "KnowledgeTables",
-    "Neighbourhood",
-    "PatternGroup",
-    "PlanTables",
-]
-
 FORMAT_VERSION = 3  # the version that agent/native/scoring/knowledge_tables.hpp states
 
 

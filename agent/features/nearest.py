@@ -15,8 +15,6 @@ from gdl_miner.agent.features.plan import Hit, PlanBuilder
 from gdl_miner.agent.files.elements import Display, Element, ElementError, add_child, read_integer, read_terms
 from gdl_miner.agent.geometry import EMPTY, NOWHERE, Geometry, Position, Symmetry
 
-__all__ = ["FeatureRelEuclidKNearest", "decode_pieces", "encode_pieces", "first_pieces", "pieces_misfit", "read_pieces"]
-
 
 @dataclass(frozen=True)
 class FeatureRelEuclidKNearest(Feature):

@@ -20,8 +20,6 @@ from gdl_miner.agent.geometry import EMPTY, ENEMY, NOWHERE, OWN, Geometry, Posit
 from gdl_miner.agent.geometry.geometry import NOBODY, OFF_BOARD, SEEN_ENEMY, SEEN_OFF, SEEN_OWN
 from gdl_miner.agent.geometry.lattice import hexagonal_distance
 
-__all__ = ["ANY", "EMPTY_FIELD", "MAX_RADIUS", "OFF", "FeatureRelPattern", "entry_of"]
-
 MAX_RADIUS = 3
 ANY = "any"
 EMPTY_FIELD = "empty"

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from gdl_miner.agent.board import CELL, Layout, Point, draw_piece, square, svg_of
 from gdl_miner.agent.geometry import Geometry
 
-__all__ = ["Picture", "draw_heat", "draw_parts", "draw_row", "draw_sign"]
-
 _WIDEST = 156.0  # pixels of the shorter side of a board, at most
 _LARGEST = 34.0  # pixels of the side of a field, at most
 

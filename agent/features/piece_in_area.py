@@ -23,8 +23,6 @@ from gdl_miner.agent.files.elements import (
 from gdl_miner.agent.geometry import NOWHERE, Geometry, Position, Symmetry
 from gdl_miner.agent.geometry.geometry import in_area
 
-__all__ = ["FeatureAbsPieceInArea"]
-
 
 @dataclass(frozen=True)
 class FeatureAbsPieceInArea(Feature):

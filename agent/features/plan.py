@@ -19,8 +19,6 @@ from gdl_miner.agent.geometry import Geometry
 from gdl_miner.agent.geometry.geometry import OFF_BOARD
 from gdl_miner.agent.geometry.grid import KeyLayout
 
-__all__ = ["NO_CONDITION", "NO_RANK", "ContentsSums", "Hit", "KeyLayouts", "PlanBuilder", "fits", "merge_sums"]
-
 NO_CONDITION = -1
 NO_RANK = int(np.iinfo(np.int32).max)  # value of a slot without a match, in first-feature scoring
 _MOST_ITEMS = 255

@@ -15,8 +15,6 @@ from gdl_miner.agent.features.plan import Hit, PlanBuilder
 from gdl_miner.agent.files.elements import Display, Element, ElementError, add_child, format_number, read_number
 from gdl_miner.agent.geometry import NOWHERE, Geometry, Position
 
-__all__ = ["FeatureRelEuclidProximity"]
-
 
 @dataclass(frozen=True)
 class FeatureRelEuclidProximity(Feature):

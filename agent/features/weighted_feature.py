@@ -11,8 +11,6 @@ from gdl_miner.agent.features.itemset import Itemset
 from gdl_miner.agent.files.elements import Display
 from gdl_miner.agent.geometry import Geometry
 
-__all__ = ["FeatureOrigin", "WeightedFeature", "feature_in_words"]
-
 HIGHEST_LEVEL = 99
 
 

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from gdl_miner.agent.files.bounded import check_array
 
-__all__ = ["MAX_BYTES", "load_arrays", "pack_arrays"]
-
 MAX_BYTES = 8 << 30  # largest size of an unpacked archive
 
 

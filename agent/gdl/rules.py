@@ -26,8 +26,6 @@ from gdl_miner.agent.gdl.syntax import (
     term_of,
 )
 
-__all__ = ["MAX_BYTES", "Rule", "RuleSheet", "parse_sheet", "read_sheet", "read_text", "rule_of"]
-
 MAX_BYTES = 16 * 1024 * 1024
 """Largest file that is read as a rule sheet; real sheets stay below 1 MiB."""
 

@@ -11,25 +11,6 @@ from typing import NamedTuple
 
 from gdl_miner.agent.errors import RuleError
 
-__all__ = [
-    "MAX_DEPTH",
-    "Compound",
-    "Expression",
-    "Group",
-    "Location",
-    "Symbol",
-    "Term",
-    "Variable",
-    "Word",
-    "format_term",
-    "ground",
-    "normalise",
-    "parse_term",
-    "read_expressions",
-    "term_of",
-    "variables",
-]
-
 MAX_DEPTH = 128
 """Deepest nesting of parentheses, so that terms can be handled recursively; sheets people write stay below 20."""
 

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from gdl_miner.agent.gdl.board import PartialPoint
 from gdl_miner.agent.geometry.geometry import NOWHERE, BoardNames, Geometry
 
-__all__ = ["Forms", "forms_of_facts", "forms_of_moves"]
-
 Split: TypeAlias = Callable[[str], tuple[str, tuple[PartialPoint, ...]]]
 """Splits a text into its form, which has one and the same point in place of all, and its points."""
 

@@ -16,28 +16,6 @@ from numpy.typing import NDArray
 from gdl_miner.agent.gdl.board import PartialPoint
 from gdl_miner.agent.geometry.lattice import keeps_axes, lattice_maps, squared_lengths, within_period
 
-__all__ = [
-    "EMPTY",
-    "ENEMY",
-    "FIRST_SEEN_PIECE",
-    "NOBODY",
-    "NOWHERE",
-    "OFF_BOARD",
-    "OWN",
-    "SEEN_ENEMY",
-    "SEEN_OFF",
-    "SEEN_OWN",
-    "BoardNames",
-    "GameMachine",
-    "GameNames",
-    "Geometry",
-    "Points",
-    "area_size",
-    "build_geometry",
-    "geometry_of",
-    "in_area",
-]
-
 EMPTY = 0  # occupant code of a field without a piece
 OFF_BOARD = 255  # occupant code of a place outside the board
 NOWHERE = -1  # point of a fluent or move that names no field

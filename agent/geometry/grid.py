@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from gdl_miner.agent.errors import KnowledgeError
 from gdl_miner.agent.geometry.geometry import EMPTY, Geometry
 
-__all__ = ["BLOCK", "Grid", "KeyLayout", "build_grid"]
-
 BLOCK = 8  # lists of cells are padded to a multiple of this length
 _MOST_CELLS = 65536
 

@@ -9,8 +9,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LatticeMap", "hexagonal_distance", "keeps_axes", "lattice_maps", "squared_lengths", "within_period"]
-
 _AXES = "xyzuvw"
 
 Matrix = NDArray[np.int32]

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 
 from gdl_miner.agent.geometry.geometry import EMPTY, NOWHERE, Geometry
 
-__all__ = ["Position", "occupant_codes", "unpack_states"]
-
 
 @dataclass(frozen=True)
 class Position:

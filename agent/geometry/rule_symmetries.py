@@ -21,8 +21,6 @@ from gdl_miner.agent.reasoner.circuit import State
 from gdl_miner.agent.reasoner.discovery import random_match
 from gdl_miner.agent.reasoner.machine import Machine
 
-__all__ = ["find_symmetries", "find_symmetries_of_moves"]
-
 _STATES = 60
 _COMPARED = 8  # joint moves of a state that are compared with their images, about
 _MOST_MOVES = 400  # joint moves of a state up to which its moves are compared

@@ -18,8 +18,6 @@ from gdl_miner.agent.geometry.forms import forms_of_facts, forms_of_moves
 from gdl_miner.agent.geometry.geometry import NOWHERE, BoardNames, GameMachine, Geometry, geometry_of
 from gdl_miner.agent.geometry.lattice import LatticeMap, keeps_axes, lattice_maps
 
-__all__ = ["Symmetry", "candidate_symmetries", "symmetries_named"]
-
 _TOKEN = re.compile(r"[^\s()]+")
 _DIGIT = re.compile(r"\d")
 _Number = TypeVar("_Number", int, float)

@@ -22,8 +22,6 @@ from gdl_miner.agent.knowledge.scoring import (
 )
 from gdl_miner.agent.knowledge.sharing import written_out
 
-__all__ = ["check_names", "compile_knowledge"]
-
 _LARGEST_SUM = 2**30  # upper limit of the sum of all integer weights of a role, so that sums fit 32 bits
 
 

@@ -15,8 +15,6 @@ from gdl_miner.agent.knowledge.knowledge import Knowledge
 from gdl_miner.agent.knowledge.parameters import Parameters
 from gdl_miner.agent.knowledge.scoring import UNIT, Phase
 
-__all__ = ["firing"]
-
 _AT_ONCE = 24  # features per score: each feature sets its own bit of the score
 
 

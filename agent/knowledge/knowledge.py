@@ -8,8 +8,6 @@ from gdl_miner.agent.features import FeatureItemsetOnly, WeightedFeature
 from gdl_miner.agent.knowledge.parameters import Parameters
 from gdl_miner.agent.values import Values
 
-__all__ = ["Knowledge", "Provenance"]
-
 
 @dataclass(frozen=True)
 class Provenance:

@@ -22,16 +22,6 @@ from gdl_miner.agent.knowledge.schema import schema
 from gdl_miner.agent.values.table_file import write_table
 from gdl_miner.agent.values.values_xml import read_values, write_values
 
-__all__ = [
-    "MAX_BYTES",
-    "VERSION",
-    "knowledge_text",
-    "read_knowledge",
-    "size_with_table",
-    "table_beside",
-    "write_knowledge",
-]
-
 MAX_BYTES = 64 << 20
 VERSION = 1
 

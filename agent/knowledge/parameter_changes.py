@@ -9,8 +9,6 @@ from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.knowledge.parameter_row import ParameterRow, ParameterValue
 from gdl_miner.agent.knowledge.parameters import OPTIONS, PARAMETERS, Parameters
 
-__all__ = ["read_changes"]
-
 
 def read_changes(given: Iterable[str]) -> dict[str, Any]:
     """Return the values of texts `NAME=VALUE`, by parameter.

@@ -5,8 +5,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any, Literal, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
-__all__ = ["MOST", "Content", "GeneSpec", "Option", "ParameterRow", "ParameterValue", "Range", "parameter", "rows_of"]
-
 MOST = 10**9  # largest count of visits, moves or features, so that native code can count them
 
 ParameterValue: TypeAlias = bool | int | float | str

@@ -14,8 +14,6 @@ from typing import Literal
 from gdl_miner.agent.features import known_classes
 from gdl_miner.agent.knowledge.parameter_row import MOST, GeneSpec, Option, ParameterRow, Range, parameter, rows_of
 
-__all__ = ["MOST_MIXED", "OPTIONS", "PARAMETERS", "Parameters", "even_class_weights"]
-
 MOST_MIXED = 0.5  # largest share of the value of a new node in searches that do not trust values alone
 
 

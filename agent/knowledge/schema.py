@@ -21,8 +21,6 @@ from gdl_miner.agent.features.itemset import ITEM_CLASSES
 from gdl_miner.agent.knowledge.parameter_row import ParameterRow
 from gdl_miner.agent.knowledge.parameters import PARAMETERS
 
-__all__ = ["SCHEMA_FILE", "schema", "schema_text", "write_schema"]
-
 SCHEMA_FILE = Path(__file__).with_name("knowledge.xsd")
 _OPTIONAL = ' minOccurs="0"'
 

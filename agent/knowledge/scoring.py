@@ -18,18 +18,6 @@ from gdl_miner.agent.geometry import Position
 from gdl_miner.agent.knowledge.knowledge import Knowledge
 from gdl_miner.agent.knowledge.parameters import Parameters
 
-__all__ = [
-    "EXPONENTIAL_LIMIT",
-    "UNIT",
-    "EffectiveFeature",
-    "Phase",
-    "effective_features",
-    "exponential_weights",
-    "quantise",
-    "score",
-    "weight_of",
-]
-
 UNIT = 256  # integer weights are multiples of 1 / UNIT
 _BEYOND = 2.0**40  # limit of a weight, in units; products of parameters may be infinite
 FLOOR = 1  # smallest score of a move, so that every move stays possible

@@ -11,8 +11,6 @@ from gdl_miner.agent.geometry import NOWHERE, GameMachine, Symmetry
 from gdl_miner.agent.geometry.symmetry import symmetries_named
 from gdl_miner.agent.knowledge.knowledge import Knowledge
 
-__all__ = ["images", "symmetries_in_words", "symmetries_of", "written_out"]
-
 
 def written_out(knowledge: Knowledge, machine: GameMachine) -> Knowledge:
     """Return the same knowledge without symmetries: every image of a feature is a feature, beside the feature itself.

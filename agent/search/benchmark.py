@@ -14,8 +14,6 @@ from gdl_miner.agent.search.plain_uct import PlainSearch
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.uct import STAGES, play_matches, search_arrays
 
-__all__ = ["SearchSpeed", "measure_plain_search", "measure_search", "random_positions"]
-
 # With fewer positions per lane, lanes that draw late positions would be idle at the end.
 POSITIONS_PER_LANE = 4
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-__all__ = ["mixed_move"]
-
 
 def mixed_move(visits: Sequence[int], share: float, below: Callable[[int], int]) -> int | None:
     """Return the place of a move drawn in proportion to its visits, None if `share` is 1 or no move was visited.

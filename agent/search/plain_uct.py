@@ -21,8 +21,6 @@ from gdl_miner.agent.gdl.rules import RuleSheet
 from gdl_miner.agent.knowledge.parameters import Parameters
 from gdl_miner.agent.reasoner.engines import TextEngine
 
-__all__ = ["PlainMatch", "PlainPlayer", "PlainSearch", "play_plain_match"]
-
 PlainProgress = Callable[[int, int], None]  # called with the numbers of joint moves made and playouts finished
 
 

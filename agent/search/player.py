@@ -15,8 +15,6 @@ from gdl_miner.agent.limits import MAX_IN_FLIGHT
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.values import compile_values
 
-__all__ = ["PlayerSpec"]
-
 LEAST_TABLE = 1000
 _FINEST_VALUES = 1000  # the most visits that a value counts as: searches see it to a 1000th of a goal
 _SCORERS: WeakKeyDictionary[KnowledgeTables, _native.Scorer] = WeakKeyDictionary()

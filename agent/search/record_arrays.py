@@ -11,8 +11,6 @@ from gdl_miner.agent.errors import RecordError
 from gdl_miner.agent.files.array_archive import load_arrays, pack_arrays
 from gdl_miner.agent.search.records import MatchBatchRecord
 
-__all__ = ["load_record", "pack_record"]
-
 
 def pack_record(record: MatchBatchRecord) -> bytes:
     """Return the content of an archive file."""

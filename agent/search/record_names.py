@@ -10,8 +10,6 @@ from gdl_miner.agent.files.elements import Element, ElementError
 from gdl_miner.agent.gdl import normalise
 from gdl_miner.agent.geometry import GameNames
 
-__all__ = ["RecordNames", "RecordedGame", "Sheet", "text_of"]
-
 
 class Sheet(Protocol):
     """The part of a rule sheet that records need."""

@@ -19,8 +19,6 @@ from gdl_miner.agent.files.untrusted_xml import GuardedStream, iterate_xml, loca
 from gdl_miner.agent.search.record_names import RecordedGame, RecordNames, Sheet, text_of
 from gdl_miner.agent.search.records import NO_MOVE, MatchBatchRecord
 
-__all__ = ["MAX_BYTES", "iterate_records", "read_records", "write_records"]
-
 MAX_BYTES = 4 << 30  # largest size of uncompressed XML
 VERSION = 1
 

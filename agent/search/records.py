@@ -7,8 +7,6 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NO_MOVE", "MatchBatchRecord", "concatenate_records", "select_matches", "select_places"]
-
 NO_MOVE = -1
 
 

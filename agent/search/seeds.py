@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
-__all__ = ["derive_seed"]
-
 
 def derive_seed(*parts: int | str) -> int:
     """Return a seed below 2**64 for what the parts name.

@@ -20,18 +20,6 @@ from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.records import MatchBatchRecord
 
-__all__ = [
-    "OPERATIONS",
-    "STAGES",
-    "MatchBatch",
-    "SearchResult",
-    "play_arrays",
-    "play_matches",
-    "search_arrays",
-    "search_position",
-    "search_positions",
-]
-
 # Parts of a step of all lanes: load states into lanes, evaluate the rules, read the goals of ended playouts, read
 # states, list legal moves, work on the trees (including knowledge), choose random moves, advance to the next states.
 STAGES = ("load", "evaluate", "goals", "read", "list", "tree", "choose", "advance")

@@ -15,21 +15,6 @@ from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.values.layout import NO_WEIGHT, NOTHING, ValueLayout, ValueView, value_function
 from gdl_miner.agent.values.named_values import ValuePart, Values, identity_of, layout_of, places_of, weights_of
 
-__all__ = [
-    "DescribedFact",
-    "DescribedPart",
-    "DescribedTuple",
-    "DescribedValues",
-    "contents_in_words",
-    "describe_values",
-    "part_in_words",
-    "sharing_in_words",
-    "symmetry_in_words",
-    "tuple_in_words",
-    "values_in_words",
-]
-
-
 _TURNS = {
     "(-x, y)": "mirrored left to right",
     "(x, -y)": "mirrored top to bottom",

@@ -23,8 +23,6 @@ from gdl_miner.agent.reasoner.circuit import fluent_groups
 from gdl_miner.agent.reasoner.discovery import random_match
 from gdl_miner.agent.reasoner.machine import Machine
 
-__all__ = ["MOST_TUPLES", "FactGroups", "exclusive_groups", "tuples_of_facts"]
-
 FactGroups = tuple[tuple[int, ...], ...]  # fluents of each group
 
 MOST_TUPLES = 100  # of a game, images under symmetries not counted

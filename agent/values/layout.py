@@ -21,20 +21,6 @@ from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.values.fact_groups import FactGroups
 from gdl_miner.agent.values.tuples import TupleLayout, ring_of
 
-__all__ = [
-    "MOST_WEIGHTS",
-    "NOTHING",
-    "NO_WEIGHT",
-    "PartLayout",
-    "ValueLayout",
-    "ValueNetwork",
-    "ValueView",
-    "find_turns",
-    "movers_before",
-    "plain_value",
-    "value_function",
-]
-
 MOST_WEIGHTS = 2**26  # of a layout
 NO_WEIGHT = -1
 NOTHING = "."  # content of a cell without a piece, and of a group of facts of which none holds

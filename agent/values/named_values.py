@@ -19,20 +19,6 @@ from gdl_miner.agent.values.fact_groups import FactGroups
 from gdl_miner.agent.values.layout import PartLayout, ValueLayout, value_function
 from gdl_miner.agent.values.tuples import TupleLayout, sum_over_contents
 
-__all__ = [
-    "LARGEST_WEIGHT",
-    "ContentsTable",
-    "TupleWeights",
-    "ValuePart",
-    "Values",
-    "compile_values",
-    "identity_of",
-    "layout_of",
-    "places_of",
-    "values_of",
-    "weights_of",
-]
-
 LARGEST_WEIGHT = 1000  # of a value, without its sign
 
 

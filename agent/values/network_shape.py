@@ -17,8 +17,6 @@ from gdl_miner.agent.values.layout import ValueLayout, movers_before
 from gdl_miner.agent.values.random_play import blank_of, has_constant_sum, reach_of_moves
 from gdl_miner.agent.values.shapes import Blocks, FactTuples, Goals, Lines, Rules, TupleShape, Walks
 
-__all__ = ["ShapeChoice", "ValueShape", "layout_for"]
-
 ShapeChoice: TypeAlias = Literal["auto", "large"]  # shapes of tuples that depend on the game: see layout_for
 
 _Shapes: TypeAlias = tuple[TupleShape, ...]

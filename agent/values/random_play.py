@@ -13,8 +13,6 @@ from gdl_miner.agent.geometry import EMPTY, NOWHERE, geometry_of
 from gdl_miner.agent.reasoner.discovery import Transitions, sample_transitions
 from gdl_miner.agent.reasoner.machine import Machine
 
-__all__ = ["blank_of", "changing_points", "has_constant_sum", "reach_of_moves"]
-
 _MATCHES = 200  # whose goals are added up
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 from gdl_miner.agent.geometry import NOWHERE, Geometry, Points
 from gdl_miner.agent.reasoner.circuit import Circuit
 
-__all__ = ["goal_tuples", "rule_tuples"]
-
 _MOST_CONDITIONS = 20_000  # alternatives of a literal; goals with more, such as counts of pieces, are passed over
 
 _Together = frozenset[int]  # fluents that hold together

@@ -23,8 +23,6 @@ from gdl_miner.agent.values.fact_groups import FactGroups, tuples_of_facts
 from gdl_miner.agent.values.random_play import changing_points
 from gdl_miner.agent.values.rule_tuples import goal_tuples, rule_tuples
 
-__all__ = ["Blocks", "FactTuples", "Goals", "Lines", "Rules", "TupleShape", "Walks", "read_shape"]
-
 LONGEST_TUPLE = 6  # largest number of cells, but for walks
 _LONGEST_WALK = 8
 _MOST_WALKS = 1000

@@ -17,17 +17,6 @@ from gdl_miner.agent.errors import KnowledgeError
 from gdl_miner.agent.files.bounded import check_array
 from gdl_miner.agent.files.new_file import new_file
 
-__all__ = [
-    "DECIMALS",
-    "MOST_BYTES",
-    "PATTERN",
-    "read_table",
-    "table_content",
-    "table_name",
-    "whole_numbers",
-    "write_table",
-]
-
 DECIMALS = 4  # of weights in tables that are written
 PATTERN = "values-*.npy"
 MOST_BYTES = 256 << 20

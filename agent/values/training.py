@@ -12,17 +12,6 @@ from numpy.typing import NDArray
 from gdl_miner.agent import _native
 from gdl_miner.agent.values.layout import ValueLayout
 
-__all__ = [
-    "LearnedWeights",
-    "LearningRates",
-    "PlayedGames",
-    "RoundSettings",
-    "RoundTotals",
-    "average",
-    "learn_from_games",
-    "train_round",
-]
-
 Floats = NDArray[np.float32]
 
 

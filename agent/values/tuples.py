@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from gdl_miner.agent.geometry import Geometry, Points, Symmetry
 
-__all__ = ["TupleLayout", "ring_of", "sum_over_contents"]
-
 
 @dataclass(frozen=True)
 class TupleLayout:

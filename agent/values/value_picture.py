@@ -16,8 +16,6 @@ from gdl_miner.agent.board.piece import draw_piece
 from gdl_miner.agent.geometry import Geometry
 from gdl_miner.agent.values.layout import NOTHING
 
-__all__ = ["decimals_for", "draw_single_piece", "draw_tuple", "draw_weight_scale", "draw_weights"]
-
 _FIELD = 44.0  # pixels of the side of a field with a number
 _TUPLE_WIDEST, _TUPLE_LARGEST = 140.0, 32.0  # pixels of the shorter side of a little board, and of its fields, at most
 _LINE = 22.0  # pixels of the side of a piece in a line of text

@@ -25,8 +25,6 @@ from gdl_miner.agent.values.layout import NOTHING
 from gdl_miner.agent.values.named_values import ContentsTable, TupleWeights, ValuePart, Values
 from gdl_miner.agent.values.table_file import DECIMALS, read_table, table_content, table_name, whole_numbers
 
-__all__ = ["MOST_IN_XML", "read_values", "write_values"]
-
 MOST_IN_XML = 6000  # weights up to which all are written into the knowledge file itself
 _SPARSEST = 20  # contents for each weight up to which all weights are listed in the order of contents
 

@@ -17,8 +17,6 @@ from gdl_miner.miner.play.rating import superiority
 from gdl_miner.miner.results.history import RunHistory, read_run
 from gdl_miner.miner.results.terminal_plots import blocks
 
-__all__ = ["compare"]
-
 
 def compare(
     runs: Annotated[list[Path], typer.Argument(help="Folders of runs.", metavar="RUN…")],

@@ -20,8 +20,6 @@ from gdl_miner.miner.runs.settings import read_settings, shipped_configs
 from gdl_miner.miner.runs.setup import new_run, run_content
 from gdl_miner.miner.runs.start import read_start, with_symmetries_of
 
-__all__ = ["evolve", "learn"]
-
 Config = Annotated[
     str,
     typer.Option(help=f"{', '.join(shipped_configs())}, or a TOML file of changes to default."),

@@ -33,8 +33,6 @@ from gdl_miner.miner.usefulness.measure import FeatureUse, RoleUse, measure, rol
 from gdl_miner.miner.usefulness.observations import Effort
 from gdl_miner.miner.usefulness.page import explanation_page
 
-__all__ = ["explain"]
-
 _HEADINGS = ("weight", "contributes %", "support", "match %", "offered %", "payoff", "phi")
 _NARROW = ("weight", "contributes %", "match %")  # headings on a narrow terminal
 _WIDE = 110  # least columns of a terminal that shows all headings

@@ -18,8 +18,6 @@ from gdl_miner.miner.results.history import read_run
 if TYPE_CHECKING:
     from gdl_miner.miner.learners.evolution.gene_use import GeneUse
 
-__all__ = ["genes"]
-
 
 def genes(
     runs: Annotated[list[Path], typer.Argument(help="Folders of evolutions.", metavar="RUN…")],

@@ -17,8 +17,6 @@ from gdl_miner.miner.results.history import RunHistory, read_run
 from gdl_miner.miner.results.inspection import terminal_tables
 from gdl_miner.miner.results.pruning import pruning_in_words
 
-__all__ = ["inspect"]
-
 _EVERY_S = 2.0  # time between two readings of a run that is watched
 
 

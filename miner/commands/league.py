@@ -29,8 +29,6 @@ from gdl_miner.miner.play.rating import RatingTable
 from gdl_miner.miner.results.history import read_run
 from gdl_miner.miner.results.store import BEST
 
-__all__ = ["league"]
-
 
 @dataclass(frozen=True)
 class LeaguePlayer:

@@ -39,8 +39,6 @@ from gdl_miner.miner.mining.sharing import sharing_of
 from gdl_miner.miner.play.executor import Executor, WorkerTask
 from gdl_miner.miner.play.prepared_game import PreparedGame
 
-__all__ = ["mine", "mine_files", "record_files"]
-
 _SUFFIXES = (".xml", ".xml.gz")
 _DEADLINE_S = 24 * 3600.0  # limit of the time for one file, since a large one takes long
 _SHOWN = 10  # features of each list in the printed table

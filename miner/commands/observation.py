@@ -19,8 +19,6 @@ from gdl_miner.agent.search.record_xml import read_records
 from gdl_miner.miner.commands.mine import record_files
 from gdl_miner.miner.usefulness.observations import Effort, Observations, observe_matches, observe_records
 
-__all__ = ["JudgedPositions", "KnowledgeGame", "OwnMatches", "OwnPlayouts", "RecordFiles", "load", "observe"]
-
 KnowledgeGame = Annotated[
     str | None,
     typer.Option(help=GAME_HELP, show_default="what the file names"),

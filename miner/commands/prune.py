@@ -42,8 +42,6 @@ from gdl_miner.miner.usefulness.pruning import (
     paying_features,
 )
 
-__all__ = ["prune"]
-
 
 def prune(
     knowledge: Annotated[Path, typer.Argument(help="The knowledge file.", metavar="KNOWLEDGE")],

@@ -21,8 +21,6 @@ from gdl_miner.miner.runs.run_lock import lock_run
 from gdl_miner.miner.runs.setup import new_run, read_settings
 from gdl_miner.miner.runs.start import kept_start
 
-__all__ = ["repeat"]
-
 _SHOWN = 10  # differing files that are named
 
 

@@ -12,8 +12,6 @@ from gdl_miner.miner.runs.reporting import reporter_for
 from gdl_miner.miner.runs.run_lock import lock_run
 from gdl_miner.miner.runs.setup import interrupted_run
 
-__all__ = ["resume"]
-
 
 def resume(
     run: Annotated[Path, typer.Argument(help="The folder of the run.", metavar="RUN")],

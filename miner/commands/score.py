@@ -25,8 +25,6 @@ from gdl_miner.miner.play.scoring import ScoreReport, measure_time_ratio, score_
 from gdl_miner.miner.play.wording import describe_score
 from gdl_miner.miner.results.tuned import BareConstant, bare_constant
 
-__all__ = ["Equal", "cost_ratio", "score"]
-
 _BARE, _BARE_WORDS = "uct", "bare UCT"
 _FILE, _TWIN, _FILE_TWIN = "the file", "its twin", "the file against its twin"
 

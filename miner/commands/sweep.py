@@ -33,8 +33,6 @@ from gdl_miner.miner.sweep.folder import PAGE, SweepFolder
 from gdl_miner.miner.sweep.game_result import GameResult
 from gdl_miner.miner.sweep.game_run import GameToRun, SweepPlan, run_game
 
-__all__ = ["sweep"]
-
 _DEADLINE_S = 24 * 3600.0  # of one game
 
 

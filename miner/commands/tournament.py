@@ -34,8 +34,6 @@ from gdl_miner.miner.play.pairing import OPENING_PLIES
 from gdl_miner.miner.play.player_names import PlayerName
 from gdl_miner.miner.play.rating import RatingTable, superiority
 
-__all__ = ["PRIOR_SD", "cross_table", "play_shown", "round_robin_json", "tournament"]
-
 PRIOR_SD = 400.0  # Elo
 _DEADLINE_S = 3600.0
 

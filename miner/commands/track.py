@@ -10,8 +10,6 @@ import typer
 from gdl_miner.miner.results.history import read_run
 from gdl_miner.miner.results.tracking import track_run
 
-__all__ = ["track"]
-
 
 def track(
     runs: Annotated[list[Path], typer.Argument(help="Folders of runs, finished or not.", metavar="RUN…")],

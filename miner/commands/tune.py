@@ -26,8 +26,6 @@ from gdl_miner.miner.commands.workplace import (
 from gdl_miner.miner.play.match_tasks import matches_on
 from gdl_miner.miner.play.tuning import USUAL, Tuning
 
-__all__ = ["tune"]
-
 _DEADLINE_S = 3600.0
 
 

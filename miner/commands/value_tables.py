@@ -30,8 +30,6 @@ from gdl_miner.agent.values import (
     values_in_words,
 )
 
-__all__ = ["print_values", "values_as_json"]
-
 _SOUGHT, _AVOIDED = ((222, 235, 247), (31, 99, 168)), ((253, 232, 216), (194, 80, 15))  # palest and deepest colour
 _PALEST = 0.04  # share of the largest weight below which a number has no colour
 _WHITE_INK = 0.55  # share of the largest weight from which numbers are white

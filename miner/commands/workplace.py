@@ -24,19 +24,6 @@ from gdl_miner.miner.runs.interruption import interrupt_on_termination, resume_c
 from gdl_miner.miner.runs.reporting import Reporter
 from gdl_miner.miner.runs.setup import RunSetup
 
-__all__ = [
-    "Address",
-    "ExecutorKind",
-    "Executors",
-    "Workers",
-    "check_choice",
-    "conclude",
-    "drive",
-    "interruptible",
-    "open_executor",
-    "shown_progress",
-]
-
 
 class ExecutorKind(StrEnum):
     """The kinds of executor."""

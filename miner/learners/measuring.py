@@ -20,8 +20,6 @@ from gdl_miner.miner.runs.matches import play_matches
 from gdl_miner.miner.runs.steps import end_step, keep_players
 from gdl_miner.miner.runs.task import Task
 
-__all__ = ["CurveMatches", "StepTraining", "measure"]
-
 _PRIOR_SD = 400.0  # Elo
 
 

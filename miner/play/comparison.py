@@ -20,8 +20,6 @@ from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.miner.play.pairing import MatchRequest, PairedMatches, make_pair
 from gdl_miner.miner.play.rating import RatingTable, Score, dispersion, expected_score, fit_table
 
-__all__ = ["Comparison", "ComparisonRule", "PlayMatches", "RoundRobin", "Sprt", "Verdict", "compare", "round_robin"]
-
 
 class Verdict(StrEnum):
     """The verdict of a test so far."""

@@ -25,8 +25,6 @@ from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.search.uct import OPERATIONS, play_matches, search_arrays
 
-__all__ = ["OPERATION_COSTS", "PositionSample", "SearchWork", "equal_playouts"]
-
 # [operation] nanoseconds on one core with AVX-512 and hundreds of searches in lock-step. Only the proportions matter.
 OPERATION_COSTS: Mapping[str, float] = MappingProxyType(
     {

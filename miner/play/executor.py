@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
-__all__ = ["Executor", "SerialExecutor", "Shared", "WorkerTask"]
-
 ResultT = TypeVar("ResultT")
 
 

@@ -15,17 +15,6 @@ from gdl_miner.miner.play.pairing import MatchRequest, PairedMatches
 from gdl_miner.miner.play.prepared_game import PreparedGame
 from gdl_miner.miner.play.rating import Score
 
-__all__ = [
-    "MATCHES_PER_TASK",
-    "cut_into_tasks",
-    "goals_of",
-    "matches_on",
-    "play_batch",
-    "play_pairs",
-    "play_requests",
-    "play_short_batch",
-]
-
 MATCHES_PER_TASK = 256  # a batch of 512 takes 10 to 20 % less processor time for each match, but twice the tree memory
 _FEWEST = 8  # pieces that are worth a task of their own
 

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 
 from gdl_miner.miner.play.rating import BASELINE, Score
 
-__all__ = ["OPENING_PLIES", "MatchRequest", "PairedMatches", "make_pair", "match_score"]
-
 OPENING_PLIES = 4  # moves drawn at random before players choose that would else repeat one match, as those with values
 
 

@@ -16,9 +16,6 @@ from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.miner.play.cost_model import PositionSample, equal_playouts
 
-__all__ = ["PlayerName", "twin_of"]
-
-
 NamedKind: TypeAlias = Literal["search", "greedy", "twin"]
 
 

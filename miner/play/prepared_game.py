@@ -14,8 +14,6 @@ from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.miner.play.cost_model import PositionSample, SearchWork
 
-__all__ = ["PreparedGame", "PreparedPlayer", "prepare_player"]
-
 
 @dataclass(frozen=True, eq=False)
 class PreparedGame:

@@ -24,19 +24,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "BASELINE",
-    "Rating",
-    "RatingTable",
-    "Score",
-    "dispersion",
-    "expected_score",
-    "fit_ratings",
-    "fit_table",
-    "superiority",
-    "wilson_interval",
-]
-
 BASELINE = 0  # the player whose strength is the origin of the scale
 _ELO = 400.0 / math.log(10.0)  # Elo points per unit of log-odds
 _Z95 = 1.959963984540054  # 97.5 % quantile of the normal distribution

@@ -17,8 +17,6 @@ from gdl_miner.miner.play.match_tasks import play_pairs
 from gdl_miner.miner.play.pairing import OPENING_PLIES, make_pair
 from gdl_miner.miner.play.rating import Rating, Score, dispersion, fit_ratings
 
-__all__ = ["ScoreReport", "measure_time_ratio", "score_players", "usual_opening"]
-
 _PRIOR_SD = 400.0  # Elo
 _BATCH = 256  # matches played together
 _POSITIONS = 256  # positions searched in every turn of a time measurement

@@ -16,8 +16,6 @@ from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.miner.play.pairing import PairedMatches, make_pair
 from gdl_miner.miner.play.rating import BASELINE, Rating, Score, dispersion, fit_ratings
 
-__all__ = ["Tournament", "TournamentPlan"]
-
 
 @dataclass(frozen=True)
 class TournamentPlan:

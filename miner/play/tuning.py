@@ -16,8 +16,6 @@ from gdl_miner.miner.play.pairing import MatchRequest
 from gdl_miner.miner.play.rating import BASELINE
 from gdl_miner.miner.play.tournament import Tournament, TournamentPlan
 
-__all__ = ["CANDIDATES", "USUAL", "Tuning"]
-
 USUAL = Parameters.uct_c
 CANDIDATES = (14.0, 20.0, 28.0, 57.0, 80.0)  # neighbours, USUAL among them, differ by a factor of about √2
 _ROUNDS = 2

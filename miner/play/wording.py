@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from gdl_miner.miner.play.rating import Rating, Score
 
-__all__ = ["NOTHING_HELPS", "count_matches", "count_playouts", "describe_points", "describe_result", "describe_score"]
-
 NOTHING_HELPS = "no knowledge helps: the best that was learned does not beat bare UCT, and best.xml is empty"
 
 

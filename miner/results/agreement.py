@@ -9,8 +9,6 @@ from gdl_miner.agent.values.table_file import PATTERN as TABLES
 from gdl_miner.miner.results.store import BEST, LAST, PRUNING, VALUE_TRIAL, WHOLE
 from gdl_miner.miner.results.tables import TIMINGS_FILE
 
-__all__ = ["ByteAgreement", "compare_bytes"]
-
 _FILES = ("champion.json", BEST, LAST, WHOLE, PRUNING, VALUE_TRIAL)
 _FOLDERS = (("knowledge", "*/*.xml"), ("knowledge", f"*/{TABLES}"), (".", TABLES), ("records", "*.xml.gz"))
 

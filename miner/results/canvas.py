@@ -14,8 +14,6 @@ from matplotlib.ticker import MaxNLocator
 
 from gdl_miner.agent.files.new_file import beside, storing
 
-__all__ = ["FAINT", "INK", "canvas", "legend", "save"]
-
 INK, FAINT = "#1f2430", "#c9ced8"
 
 

@@ -10,8 +10,6 @@ import math
 from collections.abc import Iterable, Sequence
 from html import escape
 
-__all__ = ["Frame", "polyline"]
-
 _LABELS = 11  # largest number of labels on an axis
 
 

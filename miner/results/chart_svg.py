@@ -9,18 +9,6 @@ from html import escape
 
 from gdl_miner.miner.results.chart_frame import Frame, polyline
 
-__all__ = [
-    "Bar",
-    "Curve",
-    "Estimate",
-    "Series",
-    "draw_bars",
-    "draw_curves",
-    "draw_estimates",
-    "draw_range",
-    "draw_stack",
-]
-
 
 @dataclass(frozen=True)
 class Estimate:

@@ -22,8 +22,6 @@ from gdl_miner.miner.results.tables import MATCHES, MATCHES_FILE, STEPS, STEPS_F
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["STRENGTH", "FitnessCurve", "RunHistory", "StepProgress", "read_run"]
-
 STRENGTH = ["matches", "win_percent", "ci95_low", "ci95_high", "elo", "elo_se"]  # metrics of a player's strength
 _VERDICTS = {"ahead": "ahead of", "even": "even with", "behind": "behind"}
 

@@ -11,8 +11,6 @@ from gdl_miner.miner.results.history import RunHistory
 from gdl_miner.miner.results.step_columns import shown, step_columns
 from gdl_miner.miner.results.terminal_plots import blocks, whisker
 
-__all__ = ["terminal_tables"]
-
 _PADDING = 2  # characters between columns
 _LEAST_PLOT, _WIDEST_PLOT = 10, 60
 

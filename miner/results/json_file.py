@@ -10,8 +10,6 @@ from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.files.bounded import read_bounded
 from gdl_miner.agent.files.new_file import replace_file
 
-__all__ = ["read_object", "write_object"]
-
 
 def read_object(path: Path, advice: str) -> dict[str, Any]:
     """Return the object in a JSON file.

@@ -9,8 +9,6 @@ from importlib.resources import files
 
 from gdl_miner.agent.board import board_style
 
-__all__ = ["Card", "Section", "report_frame"]
-
 
 @dataclass(frozen=True)
 class Section:

@@ -12,8 +12,6 @@ from gdl_miner.agent.features import class_colours
 from gdl_miner.miner.results.canvas import FAINT, INK, canvas, legend, save
 from gdl_miner.miner.results.history import RunHistory
 
-__all__ = ["draw_fitness", "draw_plots"]
-
 _BEST, _MEAN, _CHAMPION = "#1664a5", "#8a93a3", "#c2410c"
 
 

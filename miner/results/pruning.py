@@ -9,8 +9,6 @@ from gdl_miner.miner.play.wording import count_matches
 from gdl_miner.miner.results.history import RunHistory
 from gdl_miner.miner.results.page import Section
 
-__all__ = ["pruning_in_words", "pruning_section"]
-
 
 def pruning_in_words(history: RunHistory) -> str:
     """Return what pruning left of the best player's features; empty where the run pruned nothing, or not yet."""

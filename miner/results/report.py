@@ -22,8 +22,6 @@ from gdl_miner.miner.results.report_features import class_shares, features, heat
 from gdl_miner.miner.results.report_values import values
 from gdl_miner.miner.results.step_columns import MEANINGS, shown, step_columns
 
-__all__ = ["report_page"]
-
 
 def report_page(history: RunHistory, knowledge: Knowledge, machine: Machine) -> str:
     """Return the page of a run with at least one finished step; `knowledge` is the content of best.xml."""

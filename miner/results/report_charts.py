@@ -24,8 +24,6 @@ from gdl_miner.miner.results.step_columns import shown
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["class_bars", "classes", "figure", "measures", "strength", "throughput", "tournament"]
-
 _PLAYING, _LEARNING = "var(--accent)", "var(--second)"
 # Lines in the chart of strength, with colour and name.
 _LINES = {

@@ -16,8 +16,6 @@ from gdl_miner.agent.gdl import RuleSheet
 from gdl_miner.agent.geometry import Geometry
 from gdl_miner.agent.knowledge import Knowledge, symmetries_in_words
 
-__all__ = ["ActingFeature", "acting_features", "caption", "class_shares", "features", "heat", "key", "signed"]
-
 _SHOWN = 8  # features of a list that are drawn, at most
 _SHOWN_OF_CLASS = 3  # features of one class among them, at most
 

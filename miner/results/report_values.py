@@ -26,8 +26,6 @@ from gdl_miner.agent.values import (
 )
 from gdl_miner.miner.results.report_features import signed
 
-__all__ = ["values"]
-
 _DRAWN = 12  # contents of tuples of either sign that are drawn in a part
 _LISTED = 100  # further contents of tuples of either sign, in words
 _FACTS = 12  # facts in the open table; the others are folded away

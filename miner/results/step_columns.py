@@ -6,8 +6,6 @@ import math
 
 from gdl_miner.miner.results.history import RunHistory
 
-__all__ = ["MEANINGS", "shown", "step_columns"]
-
 _METRICS = {  # heading: metric and its format
     "past %": ("past_win_percent", ".1f"),
     "random %": ("random_win_percent", ".1f"),

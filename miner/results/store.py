@@ -39,8 +39,6 @@ from gdl_miner.miner.results.json_file import read_object, write_object
 from gdl_miner.miner.results.table_file import CsvTable
 from gdl_miner.miner.results.tables import MATCHES, MATCHES_FILE, STEPS, STEPS_FILE, TIMINGS, TIMINGS_FILE
 
-__all__ = ["BEST", "FORMAT", "LAST", "LONG_TRIAL", "PRUNING", "TUNING", "VALUE_TRIAL", "WHOLE", "KeptKind", "RunStore"]
-
 FORMAT = 3
 BEST, LAST, WHOLE = "best.xml", "last.xml", "whole.xml"
 PRUNING, TUNING, VALUE_TRIAL = "pruning.json", "tuning.json", "value_trial.json"

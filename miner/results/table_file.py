@@ -12,8 +12,6 @@ from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.files.new_file import storing
 from gdl_miner.miner.results.tables import TableRow, show
 
-__all__ = ["CsvTable"]
-
 
 class CsvTable:
     """A CSV file that grows at its end; new rows are written to disk at once."""

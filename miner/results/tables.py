@@ -15,24 +15,6 @@ from gdl_miner.agent.search.records import MatchBatchRecord
 from gdl_miner.miner.play.pairing import MatchRequest
 from gdl_miner.miner.play.rating import Score
 
-__all__ = [
-    "MATCHES",
-    "MATCHES_FILE",
-    "STEPS",
-    "STEPS_FILE",
-    "TIMINGS",
-    "TIMINGS_FILE",
-    "Cell",
-    "Measures",
-    "StepPart",
-    "TableRow",
-    "match_rows",
-    "score_measures",
-    "show",
-    "step_rows",
-    "timing_row",
-]
-
 Cell: TypeAlias = str | int | float | bool | None
 TableRow: TypeAlias = Sequence[Cell]
 Measures: TypeAlias = Mapping[str, Cell]  # by metric; None: not measured

@@ -18,8 +18,6 @@ from gdl_miner.miner.results.history import RunHistory
 from gdl_miner.miner.results.store import BEST, LAST, PRUNING, VALUE_TRIAL, WHOLE
 from gdl_miner.miner.results.tables import STEPS_FILE
 
-__all__ = ["track_run"]
-
 _FILES = (BEST, LAST, WHOLE, PRUNING, VALUE_TRIAL, "report.html", "config.json", "env.json")
 _FOLDER = "gdl-miner.folder"  # the tag that names a run's folder
 _LONGEST = 500  # characters of a parameter that every store accepts

@@ -11,8 +11,6 @@ from gdl_miner.agent.limits import MAX_FACTOR
 from gdl_miner.miner.results.json_file import read_object
 from gdl_miner.miner.results.store import TUNING
 
-__all__ = ["BareConstant", "bare_constant"]
-
 
 @dataclass(frozen=True)
 class BareConstant:

@@ -11,8 +11,6 @@ from gdl_miner.miner.runs.reporting import Reporter
 from gdl_miner.miner.runs.run import Run
 from gdl_miner.miner.runs.setup import RunSetup
 
-__all__ = ["drive_run"]
-
 
 def drive_run(setup: RunSetup, executor: Executor, reporter: Reporter) -> None:
     """Drive a new or interrupted run to its end.

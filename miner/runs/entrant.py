@@ -9,8 +9,6 @@ from gdl_miner.agent.knowledge import Knowledge, Parameters, Provenance
 from gdl_miner.agent.values import Values
 from gdl_miner.miner.play.rating import Rating, Score
 
-__all__ = ["START", "Entrant", "KnowledgeMaker", "Validation"]
-
 START = "start"  # name of the entrant that a run starts from
 
 

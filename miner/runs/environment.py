@@ -12,8 +12,6 @@ from typing import Any
 from gdl_miner.agent import _native
 from gdl_miner.agent.version import program_version, version_of
 
-__all__ = ["describe_environment"]
-
 _LIBRARIES = ("clingo", "deap", "lxml", "numpy", "pandas", "ray", "scipy")
 
 

@@ -10,8 +10,6 @@ import threading
 from pathlib import Path
 from types import FrameType
 
-__all__ = ["interrupt_on_termination", "resume_command"]
-
 
 def interrupt_on_termination() -> None:
     """Let SIGTERM stop a run as Ctrl-C does, and replace earlier handlers of both signals.

@@ -29,8 +29,6 @@ from gdl_miner.agent.files.new_file import replace_file, storing
 from gdl_miner.miner.runs.task import Learner, Task
 from gdl_miner.miner.runs.typed_json import digest_of, from_json, to_json
 
-__all__ = ["Entry", "Journal"]
-
 
 @dataclass(frozen=True)
 class Entry:

@@ -27,8 +27,6 @@ from gdl_miner.miner.runs.records import StepRecords
 from gdl_miner.miner.runs.run import Run
 from gdl_miner.miner.runs.settings import SearchSettings
 
-__all__ = ["BaselineMatches", "MatchResults", "Players", "play_matches", "validate"]
-
 _VALIDATION_SD = 400.0  # Elo; a wide prior, because a champion's many fresh matches speak for themselves
 
 

@@ -25,8 +25,6 @@ from gdl_miner.miner.runs.entrant import KnowledgeMaker
 from gdl_miner.miner.runs.settings import Settings
 from gdl_miner.miner.runs.task import Learner
 
-__all__ = ["OWN_METHODS", "LearningMethod", "StartReader", "method_named", "method_names", "method_of"]
-
 SettingsT = TypeVar("SettingsT", bound=Settings)
 StartReader: TypeAlias = Callable[[Path, Machine], tuple[Knowledge, str]]
 """It reads a knowledge file from which a run is to start, and returns what the run takes of it, and a note for people.

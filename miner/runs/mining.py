@@ -15,8 +15,6 @@ from gdl_miner.miner.runs.matches import BaselineMatches
 from gdl_miner.miner.runs.records import StepRecords
 from gdl_miner.miner.runs.run import Run
 
-__all__ = ["mine_records", "search_positions"]
-
 
 def search_positions(run: Run, step: int, seed: int, positions: int, playouts: int, searcher: Entrant | None) -> None:
     """Search positions of a finished step deeper, and keep the results as training positions.

@@ -20,8 +20,6 @@ from gdl_miner.miner.usefulness.measure import rank
 from gdl_miner.miner.usefulness.observations import Effort, observe_records
 from gdl_miner.miner.usefulness.pruning import Pruning, describe_trial, find_smallest, without_idle_values
 
-__all__ = ["prune"]
-
 _PHASE = "pruning"
 
 

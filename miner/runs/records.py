@@ -7,8 +7,6 @@ from gdl_miner.miner.mining.counting import CountCache
 from gdl_miner.miner.results.store import KeptKind
 from gdl_miner.miner.runs.run import Run
 
-__all__ = ["StepRecords"]
-
 
 class StepRecords:
     """The records of one run: matches by step, training positions by step, and the rounds of the present step."""

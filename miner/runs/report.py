@@ -11,8 +11,6 @@ from gdl_miner.miner.results.history import read_run
 from gdl_miner.miner.results.report import report_page
 from gdl_miner.miner.results.store import BEST
 
-__all__ = ["draw_run"]
-
 
 def draw_run(folder: Path, machine: Machine) -> None:
     """Draw the report of a run, and the pictures of a population; there are none before the first step is finished.

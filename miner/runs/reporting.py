@@ -12,8 +12,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from gdl_miner.miner.play.wording import NOTHING_HELPS, describe_score
 from gdl_miner.miner.runs.entrant import Validation
 
-__all__ = ["LiveReporter", "LogReporter", "Reporter", "reporter_for"]
-
 
 class Reporter(Protocol):
     """A receiver of the events of a run."""

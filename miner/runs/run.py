@@ -15,8 +15,6 @@ from gdl_miner.miner.results.tables import StepPart, timing_row
 from gdl_miner.miner.runs.reporting import Reporter
 from gdl_miner.miner.runs.settings import LearnerSettings
 
-__all__ = ["KeptTasks", "Run"]
-
 ServiceT = TypeVar("ServiceT")
 
 

@@ -11,8 +11,6 @@ from pathlib import Path
 
 from gdl_miner.agent.errors import ConfigError
 
-__all__ = ["lock", "lock_run"]
-
 _NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EINVAL)  # errors of file systems without locks
 
 

@@ -19,20 +19,6 @@ from gdl_miner.agent.errors import ConfigError, why_unreadable
 from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SECONDS
 from gdl_miner.miner.mining.config import MiningConfig
 
-__all__ = [
-    "ExecutionSettings",
-    "LearnerSettings",
-    "MiningTable",
-    "PruningSettings",
-    "RecordSettings",
-    "SearchSettings",
-    "Settings",
-    "parse_settings",
-    "read_sections",
-    "read_settings",
-    "shipped_configs",
-]
-
 Model = TypeVar("Model", bound="Settings")
 
 

@@ -24,8 +24,6 @@ from gdl_miner.miner.runs.settings import LearnerSettings, parse_settings
 from gdl_miner.miner.runs.start import RunStart, kept_start
 from gdl_miner.miner.runs.task import Learner, Task
 
-__all__ = ["RunSetup", "fingerprint", "interrupted_run", "new_run", "read_settings", "run_content"]
-
 
 @dataclass(frozen=True)
 class RunSetup:

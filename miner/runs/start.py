@@ -18,8 +18,6 @@ from gdl_miner.miner.results.store import RunStore
 from gdl_miner.miner.runs.method import LearningMethod
 from gdl_miner.miner.runs.settings import LearnerSettings
 
-__all__ = ["RunStart", "kept_start", "read_start", "read_values", "read_values_or_candidates", "with_symmetries_of"]
-
 SettingsT = TypeVar("SettingsT", bound=LearnerSettings)
 
 

@@ -9,8 +9,6 @@ from gdl_miner.miner.runs.entrant import Entrant
 from gdl_miner.miner.runs.records import StepRecords
 from gdl_miner.miner.runs.run import Run
 
-__all__ = ["end_step", "keep_players"]
-
 
 def keep_players(run: Run, step: int, players: tuple[Entrant, ...]) -> None:
     """Write the knowledge files of the players of a step, in place of all earlier files of the step."""

@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeAlia
 if TYPE_CHECKING:
     from gdl_miner.miner.runs.run import Run
 
-__all__ = ["Learner", "Task"]
-
 P = ParamSpec("P")
 ResultT = TypeVar("ResultT")
 

@@ -20,8 +20,6 @@ from typing import Any, Literal, Union, get_args, get_origin
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["digest_of", "from_json", "to_json"]
-
 _CLASS, _ARRAY, _BYTES = "class", "array", "bytes"
 _PLAIN: tuple[type, ...] = (bool, int, float, str)
 

@@ -28,8 +28,6 @@ from gdl_miner.miner.play.prepared_game import PreparedGame
 from gdl_miner.miner.results.tables import StepPart
 from gdl_miner.miner.runs.run import Run
 
-__all__ = ["TrainedValues", "train_values", "weights_from"]
-
 
 @dataclass(frozen=True)
 class TrainedValues:

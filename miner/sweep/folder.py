@@ -24,8 +24,6 @@ from gdl_miner.miner.sweep.game_result import COLUMNS, GameResult
 from gdl_miner.miner.sweep.game_run import FinishedGame, SweepPlan
 from gdl_miner.miner.sweep.page import sweep_page
 
-__all__ = ["PAGE", "SweepFolder"]
-
 PLAN, TABLE, PAGE, RESULT = "sweep.json", "sweep.csv", "index.html", "result.json"
 FORMAT = 1
 

@@ -15,8 +15,6 @@ from gdl_miner.miner.results.report_features import class_shares
 from gdl_miner.miner.results.store import BEST
 from gdl_miner.miner.results.tables import Cell
 
-__all__ = ["COLUMNS", "BoardSource", "GameResult", "result_of_run"]
-
 BoardSource: TypeAlias = Literal["declared", "found", "none"]
 
 

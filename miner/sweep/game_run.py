@@ -19,8 +19,6 @@ from gdl_miner.miner.runs.settings import LearnerSettings
 from gdl_miner.miner.runs.setup import new_run, run_content
 from gdl_miner.miner.sweep.game_result import GameResult, result_of_run
 
-__all__ = ["LOG", "FinishedGame", "GameToRun", "SweepPlan", "run_game"]
-
 LOG = "log.txt"
 
 

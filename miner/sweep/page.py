@@ -9,8 +9,6 @@ from statistics import median
 from gdl_miner.miner.results.page import Card, Section, report_frame
 from gdl_miner.miner.sweep.game_result import GameResult
 
-__all__ = ["sweep_page"]
-
 _STYLE = """
 .sweep td { vertical-align: middle; } .sweep td.words, .sweep th.words { text-align: left; white-space: normal; }
 .sweep .interval { width: 9rem; height: 1rem; display: block; }

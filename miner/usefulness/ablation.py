@@ -15,8 +15,6 @@ from gdl_miner.miner.play.pairing import make_pair
 from gdl_miner.miner.play.rating import Score
 from gdl_miner.miner.play.scoring import usual_opening
 
-__all__ = ["Ablation", "ablate", "without_class", "without_feature", "without_values"]
-
 _BATCH = 256  # matches played together
 
 Advance = Callable[[int], None]  # called with the number of matches played since the last call

@@ -13,8 +13,6 @@ from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.knowledge.scoring import EXPONENTIAL_LIMIT, UNIT
 from gdl_miner.miner.usefulness.observations import RoleObservations
 
-__all__ = ["Judgement", "contributions", "elimination_order"]
-
 FloatArray = NDArray[np.float64]
 
 _DIGITS = 9  # of contributions that are compared, so that no order depends on last bits

@@ -31,8 +31,6 @@ from gdl_miner.miner.mining.statistics import result_shares
 from gdl_miner.miner.usefulness.judgement import contributions, elimination_order
 from gdl_miner.miner.usefulness.observations import Observations
 
-__all__ = ["FeatureUse", "ListedFeature", "RoleUse", "effective_weight", "measure", "rank", "roles_with_features"]
-
 ListedFeature: TypeAlias = tuple[WeightedFeature, bool]  # a feature, and whether it is in the winning list
 
 

@@ -17,8 +17,6 @@ from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.search.uct import play_matches, search_positions
 from gdl_miner.miner.mining.role_record import RoleRecord, RootChoices
 
-__all__ = ["Effort", "Observations", "RoleObservations", "observe_matches", "observe_records"]
-
 Announce = Callable[[str], None]  # called with a text that says what begins
 
 

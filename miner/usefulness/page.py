@@ -18,8 +18,6 @@ from gdl_miner.miner.results.report_values import values
 from gdl_miner.miner.usefulness.ablation import Ablation
 from gdl_miner.miner.usefulness.measure import FeatureUse, RoleUse, roles_with_features
 
-__all__ = ["explanation_page"]
-
 _DRAWN = 60  # features of a role with a picture; the rest is a table
 
 

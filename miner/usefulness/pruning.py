@@ -21,16 +21,6 @@ from gdl_miner.miner.play.rating import Score
 from gdl_miner.miner.play.wording import describe_result
 from gdl_miner.miner.usefulness.measure import ListedFeature, RoleUse
 
-__all__ = [
-    "Pruning",
-    "PruningTrial",
-    "describe_trial",
-    "find_smallest",
-    "only_features",
-    "paying_features",
-    "without_idle_values",
-]
-
 _LOOK = 64  # pairs of matches between two checks of the test
 
 

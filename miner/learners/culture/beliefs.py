@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from gdl_miner.miner.learners.culture.forages import Beliefs
 
-__all__ = ["Believed", "GameSequence", "RoleBeliefs", "as_arrays"]
-
 
 @dataclass(frozen=True, eq=False)
 class GameSequence:

@@ -13,8 +13,6 @@ from gdl_miner.miner.learners.culture.forages import ForageSettings
 from gdl_miner.miner.learners.values.settings import CurveSettings
 from gdl_miner.miner.runs.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
 
-__all__ = ["CultureConfig", "CultureSettings"]
-
 
 class CultureSettings(CurveSettings):
     """The species, their forages, each part of their culture, and the matches that measure them."""

@@ -13,22 +13,6 @@ from gdl_miner.agent import _native
 from gdl_miner.agent.values import ValueLayout, ValueShape, layout_for, movers_before
 from gdl_miner.miner.play.prepared_game import PreparedGame
 
-__all__ = [
-    "Ants",
-    "Beliefs",
-    "Colony",
-    "FeatureMap",
-    "ForageSettings",
-    "Foraged",
-    "Landscape",
-    "LandscapeLayer",
-    "Population",
-    "forage",
-    "forage_shard",
-    "join_foraged",
-    "map_features",
-]
-
 
 class Population(NamedTuple):
     """The weights of all players, and the sums that give each a step size. Each array is float32[player, n_weights]."""

@@ -35,8 +35,6 @@ from gdl_miner.miner.results.tables import StepPart
 from gdl_miner.miner.runs.run import Run
 from gdl_miner.miner.runs.task import Task
 
-__all__ = ["ColonyState", "Generation", "StepTotals"]
-
 
 @dataclass(frozen=True)
 class StepTotals:

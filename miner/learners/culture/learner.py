@@ -23,8 +23,6 @@ from gdl_miner.miner.runs.method import LearningMethod
 from gdl_miner.miner.runs.run import Run
 from gdl_miner.miner.runs.task import Learner, Task
 
-__all__ = ["CULTURE"]
-
 
 def coevolve(config: CultureConfig, maker: KnowledgeMaker) -> Learner:
     """Let the species learn, step by step."""

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from gdl_miner.miner.learners.culture.forages import Foraged, Landscape, LandscapeLayer
 
-__all__ = ["Trails"]
-
 _UNKNOWN = 0.5  # score of what was never seen: that of a draw
 
 

@@ -10,8 +10,6 @@ import numpy as np
 
 from gdl_miner.miner.learners.culture.forages import FeatureMap, Population
 
-__all__ = ["Encounter", "breed", "fitness_of", "rank"]
-
 
 @dataclass(frozen=True)
 class Encounter:

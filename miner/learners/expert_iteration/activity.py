@@ -18,8 +18,6 @@ from gdl_miner.agent.knowledge.firing import firing
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.miner.mining.sharing import FeatureSharing
 
-__all__ = ["FeatureImages", "count_activity", "find_activity"]
-
 PackedSamples = NDArray[np.uint8]
 
 

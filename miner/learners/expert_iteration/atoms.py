@@ -24,8 +24,6 @@ from gdl_miner.agent.search.uct import play_matches
 from gdl_miner.miner.learners.expert_iteration.patterns import Offset, pattern_of, steps_to
 from gdl_miner.miner.mining.sharing import FeatureSharing, canonical
 
-__all__ = ["atoms_of", "find_atoms"]
-
 _MATCHES = 64
 _STATES = 2000  # states at most, spread evenly over the random matches
 

@@ -16,8 +16,6 @@ from gdl_miner.miner.learners.expert_iteration.training import PolicyTraining
 from gdl_miner.miner.learners.values.settings import ValuesSettings
 from gdl_miner.miner.runs.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
 
-__all__ = ["ExpertConfig", "ExpertSettings"]
-
 
 class ExpertSettings(Settings):
     """The self-play of the expert, the learning and growth of the apprentice, and the matches that measure it."""

@@ -23,8 +23,6 @@ from gdl_miner.miner.learners.expert_iteration.policy import log_softmax
 from gdl_miner.miner.mining import elementary
 from gdl_miner.miner.mining.softmax import Vector
 
-__all__ = ["DescentSettings", "descend"]
-
 
 @dataclass(frozen=True)
 class DescentSettings:

@@ -15,8 +15,6 @@ from gdl_miner.agent.search.records import NO_MOVE, MatchBatchRecord
 from gdl_miner.miner.mining.role_record import RoleRecord
 from gdl_miner.miner.mining.sharing import FeatureSharing
 
-__all__ = ["Experience"]
-
 
 @dataclass(frozen=True, eq=False)
 class Experience:

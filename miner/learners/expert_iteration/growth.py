@@ -29,8 +29,6 @@ from gdl_miner.miner.learners.expert_iteration.patterns import merge
 from gdl_miner.miner.mining.sharing import FeatureSharing
 from gdl_miner.miner.mining.softmax import Vector
 
-__all__ = ["GROWTHS", "Candidates", "GrowthKind", "PatternGrowth", "correlation_scores"]
-
 GrowthKind = Literal["correlation", "combine max", "combine random", "add random", "held out", "none"]
 GROWTHS: tuple[GrowthKind, ...] = ("correlation", "combine max", "combine random", "add random", "held out", "none")
 

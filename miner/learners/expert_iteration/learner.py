@@ -43,8 +43,6 @@ from gdl_miner.miner.runs.method import LearningMethod
 from gdl_miner.miner.runs.steps import keep_players
 from gdl_miner.miner.runs.task import Learner, Task
 
-__all__ = ["EXPERT_ITERATION"]
-
 
 @dataclass
 class _Games:

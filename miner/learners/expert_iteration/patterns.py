@@ -12,8 +12,6 @@ from gdl_miner.agent.features.pattern import ANY
 from gdl_miner.agent.geometry import Geometry
 from gdl_miner.agent.geometry.lattice import hexagonal_distance
 
-__all__ = ["Offset", "fields_of", "merge", "pattern_of", "steps_to"]
-
 Offset = tuple[int, ...]  # from the target of the move to a field
 
 

@@ -13,8 +13,6 @@ from gdl_miner.miner.mining import elementary
 from gdl_miner.miner.mining.sharing import canonical
 from gdl_miner.miner.mining.softmax import Vector
 
-__all__ = ["SoftmaxPolicy", "log_softmax"]
-
 _DIGITS = 4  # decimals of a weight in a knowledge file
 
 

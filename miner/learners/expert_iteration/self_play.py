@@ -23,8 +23,6 @@ from gdl_miner.miner.play.prepared_game import PreparedGame
 from gdl_miner.miner.results.tables import StepPart
 from gdl_miner.miner.runs.run import Run
 
-__all__ = ["ExpertGames", "find_first_features", "learn_policy", "play_expert"]
-
 
 @dataclass(frozen=True, eq=False)
 class ExpertGames:

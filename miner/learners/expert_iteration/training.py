@@ -21,8 +21,6 @@ from gdl_miner.miner.learners.expert_iteration.trial import held_out, useful
 from gdl_miner.miner.mining import elementary
 from gdl_miner.miner.mining.sharing import FeatureSharing
 
-__all__ = ["PolicyError", "PolicyTraining", "TrainedPolicy", "train_policy"]
-
 _TRIED = 4  # candidates for each new feature, of which examples held out decide
 
 

@@ -24,8 +24,6 @@ from gdl_miner.agent.values import compile_values
 from gdl_miner.miner.learners.expert_iteration.policy import SoftmaxPolicy
 from gdl_miner.miner.mining.sharing import FeatureSharing, canonical, sharing_of
 
-__all__ = ["CarriedOver", "carry_over", "read_features"]
-
 _ITEMSETS = "with itemsets"
 _LAST_MOVE = "of the last move"
 _PLACES = "of moves or places of another game"

@@ -18,8 +18,6 @@ from gdl_miner.miner.learners.expert_iteration.policy import log_softmax
 from gdl_miner.miner.mining import elementary
 from gdl_miner.miner.mining.softmax import Vector
 
-__all__ = ["held_out", "useful"]
-
 _EVERY = 5  # one example of so many is held out
 _STEPS = 6  # of Newton's method
 _LONGEST_STEP = 1.0  # change of a weight in one of them

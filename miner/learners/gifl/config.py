@@ -10,8 +10,6 @@ from gdl_miner.miner.learners.gifl.knowledge import FeatureWeights
 from gdl_miner.miner.learners.gifl.settings import GiflSettings, TreeSettings
 from gdl_miner.miner.runs.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
 
-__all__ = ["GiflConfig", "GiflTable"]
-
 
 class GiflTable(Settings):
     """The training games, how features act, and the matches that measure them."""

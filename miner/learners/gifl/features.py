@@ -6,8 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass
 from typing import Literal, TypeAlias
 
-__all__ = ["FeatureSide", "GameCounts", "GiflFeature", "GiflFeatures", "join_learned", "lowest_levels"]
-
 FeatureSide: TypeAlias = Literal["offensive", "defensive"]
 
 

@@ -12,8 +12,6 @@ from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.uct import play_arrays
 
-__all__ = ["RandomGame", "play_random_games"]
-
 
 @dataclass(frozen=True, eq=False)
 class RandomGame:

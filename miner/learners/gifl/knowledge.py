@@ -10,8 +10,6 @@ from gdl_miner.agent.features import Fact, Feature, FeatureAbsMove, FeatureOrigi
 from gdl_miner.agent.knowledge.scoring import EXPONENTIAL_LIMIT, UNIT
 from gdl_miner.miner.learners.gifl.features import FeatureSide, GiflFeature
 
-__all__ = ["FeatureWeights", "RoleFeatures", "weighted_features"]
-
 RoleFeatures: TypeAlias = tuple[tuple[WeightedFeature, ...], ...]  # [role]
 
 # A move that a feature of level 1 suggests is drawn wherever there is one, as far as scores tell moves apart: it is

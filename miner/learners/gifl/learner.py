@@ -29,8 +29,6 @@ from gdl_miner.miner.runs.method import LearningMethod
 from gdl_miner.miner.runs.run import Run
 from gdl_miner.miner.runs.task import Learner, Task
 
-__all__ = ["GIFL"]
-
 _SIDES: tuple[FeatureSide, ...] = ("offensive", "defensive")
 
 

@@ -13,8 +13,6 @@ from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.miner.learners.gifl.games import RandomGame
 from gdl_miner.miner.learners.gifl.variants import Variants
 
-__all__ = ["GameNature", "Moves", "ended_by_clock", "study_game", "terminal_facts"]
-
 _WITHOUT = 0.2  # share of games without terminal facts from which the game counts as one without
 
 

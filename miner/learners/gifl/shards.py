@@ -12,8 +12,6 @@ from gdl_miner.miner.learners.gifl.settings import GiflSettings
 from gdl_miner.miner.learners.gifl.trees import FeatureLearner
 from gdl_miner.miner.play.prepared_game import PreparedGame
 
-__all__ = ["GameSpan", "learn_shard", "study_shard"]
-
 
 @dataclass(frozen=True)
 class GameSpan:

@@ -10,8 +10,6 @@ from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.miner.learners.gifl.features import GiflFeature, GiflFeatures, lowest_levels
 from gdl_miner.miner.mining.sharing import FeatureSharing
 
-__all__ = ["images_of", "without_images"]
-
 
 def without_images(learned: GiflFeatures, machine: Machine, sharing: FeatureSharing) -> GiflFeatures:
     """Return the features with each replaced by the one that stands for all its images.

@@ -26,8 +26,6 @@ from gdl_miner.miner.learners.gifl.nature import GameNature, Moves, ended_by_clo
 from gdl_miner.miner.learners.gifl.settings import TreeSettings
 from gdl_miner.miner.learners.gifl.variants import Variants
 
-__all__ = ["FeatureLearner"]
-
 # The aim of a move of the winner: some facts, or its win.
 _Leaf: TypeAlias = tuple[int, ...] | Literal["win"]
 _WIN: Final = "win"

@@ -8,9 +8,6 @@ from numpy.typing import NDArray
 from gdl_miner.agent import _native
 from gdl_miner.agent.reasoner.machine import Machine
 
-__all__ = ["Variants", "holding"]
-
-
 _ALONE = -1  # replacement of a fact that nothing takes the place of
 
 

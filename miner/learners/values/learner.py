@@ -28,8 +28,6 @@ from gdl_miner.miner.runs.task import Learner, Task
 from gdl_miner.miner.runs.trials import try_discounts, try_long_searches
 from gdl_miner.miner.runs.value_training import TrainedValues, train_values, weights_from
 
-__all__ = ["VALUES", "first_values"]
-
 
 def learn_values(config: ValuesConfig, maker: KnowledgeMaker) -> Learner:
     """Learn values step by step."""

@@ -12,8 +12,6 @@ from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.values import RoundSettings, ShapeChoice, TupleShape, ValueShape, read_shape
 from gdl_miner.miner.runs.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
 
-__all__ = ["CurveSettings", "DiscountSettings", "LongSearchSettings", "ValuesConfig", "ValuesSettings"]
-
 
 class CurveSettings(Settings):
     """The settings that learners of values share."""
