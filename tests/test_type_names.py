@@ -15,7 +15,7 @@ _NATIVE_TYPE = re.compile(
 _NATIVE_ALIAS = re.compile(r"^\s*using\s+([A-Z]\w*)\s*=", re.M)
 
 # The same value on both sides of the border between Python and C++.
-MIRRORED = {"Circuit", "GroundRules", "KnowledgeTables", "LearningRates", "Machine", "PlanTables", "PlayerSpec"}
+MIRRORED = {"Circuit", "GroundRules", "KnowledgeTables", "Machine", "PlanTables", "PlayerSpec"}
 MIRRORED |= {"LearnedWeights", "ValueNetwork", "ValueView", "ForageSettings", "Landscape", "LandscapeLayer"}
 ALLOWED = {"CellReader": "a template in C++ and its specialisation"}
 

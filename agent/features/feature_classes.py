@@ -98,10 +98,6 @@ class FeatureMatrix:
         samples = dict(zip(self.features, np.split(by_feature, bounds[1:])[:-1], strict=True))
         return [samples.get(each, by_feature[:0]) for each in features]
 
-    def of_sample(self, sample: int) -> tuple[Feature, ...]:
-        """Return the features that fire for a sample."""
-        return tuple(self.features[index] for index in self.ids[self.start[sample] : self.start[sample + 1]].tolist())
-
 
 def occurrences(
     batch: MoveBatch,

@@ -25,6 +25,7 @@ from gdl_miner.agent.files.elements import (
     text_term,
 )
 from gdl_miner.agent.geometry import EMPTY, NOWHERE, Geometry, Position, Symmetry
+from gdl_miner.agent.reasoner.circuit import pack_states
 
 
 @dataclass(frozen=True)
@@ -295,10 +296,10 @@ def every_item(geometry: Geometry) -> tuple[Item, ...]:
 
 def item_masks(items: tuple[Item, ...], geometry: Geometry) -> NDArray[np.uint64]:
     """Return [item, state word] the bits of the fluents of which at least one must hold."""
-    bits = np.zeros((len(items), geometry.state_words * 64), dtype=np.uint8)
+    bits = np.zeros((len(items), geometry.state_words * 64), dtype=np.bool_)
     for number, item in enumerate(items):
-        bits[number, item.fluents(geometry)] = 1
-    return np.packbits(bits, axis=1, bitorder="little").view("<u8").astype(np.uint64)
+        bits[number, item.fluents(geometry)] = True
+    return pack_states(bits)
 
 
 def items_hold(states: NDArray[np.uint64], masks: NDArray[np.uint64]) -> NDArray[np.bool_]:

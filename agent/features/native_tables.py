@@ -1,6 +1,6 @@
 """Knowledge in the form that the native scorer takes: versioned and validated arrays."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -181,10 +181,6 @@ class KnowledgeTables:
         counts = np.bincount(conditions.item_conditions, minlength=len(conditions.size))
         _require(np.array_equal(counts, conditions.size), "conditions")
 
-    def same_as(self, other: "KnowledgeTables") -> bool:
-        """Whether two compilations agree in every array and value."""
-        return _same(self, other)
-
 
 def _require(condition: bool, name: str) -> None:
     if not condition:
@@ -199,13 +195,3 @@ def _within(values: NDArray[np.integer], low: int, end: int, name: str) -> None:
 def _starts(starts: Array32, end: int, name: str) -> None:
     if not len(starts) or starts[0] != 0 or starts[-1] != end or (np.diff(starts) < 0).any():
         raise ValueError(f"knowledge tables: {name} does not ascend from 0 to {end}")
-
-
-def _same(left: object, right: object) -> bool:
-    if isinstance(left, np.ndarray):
-        return isinstance(right, np.ndarray) and left.dtype == right.dtype and np.array_equal(left, right)
-    if isinstance(left, tuple) and isinstance(right, tuple):
-        return len(left) == len(right) and all(map(_same, left, right))
-    if isinstance(left, KnowledgeTables | PlanTables | Neighbourhood | PatternGroup | Automaton | Conditions):
-        return all(_same(getattr(left, each.name), getattr(right, each.name)) for each in fields(left))
-    return left == right

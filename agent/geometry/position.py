@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent.geometry.geometry import EMPTY, NOWHERE, Geometry
+from gdl_miner.agent.reasoner.circuit import unpack_states
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Position:
 
         If several fluents put pieces on one field, the piece with the smallest code is the occupant of the field.
         """
-        facts = frozenset(np.flatnonzero(unpack_states(geometry, state[None, :])[0]).tolist())
+        facts = frozenset(np.flatnonzero(unpack_states(state, len(geometry.fluents))).tolist())
         occupants = [EMPTY] * geometry.n_points
         for fluent in sorted(facts):
             point, piece = int(geometry.fluent_point[fluent]), int(geometry.fluent_piece[fluent])
@@ -44,12 +45,6 @@ class Position:
         return sorted(others, key=lambda other: (distance[other], other))
 
 
-def unpack_states(geometry: Geometry, states: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Return [state, fluent] which fluents hold in packed states [state, word]."""
-    octets = np.ascontiguousarray(states, dtype="<u8").view(np.uint8).reshape(len(states), -1)
-    return np.unpackbits(octets, axis=1, bitorder="little", count=len(geometry.fluents)).astype(np.bool_)
-
-
 def occupant_codes(geometry: Geometry, states: NDArray[np.uint64], off_board: int) -> NDArray[np.uint8]:
     """Return [state, point + 1] the occupant codes of many packed states; the last column is off the board."""
     codes = np.full((len(states), geometry.n_points + 1), EMPTY, dtype=np.uint8)
@@ -59,7 +54,7 @@ def occupant_codes(geometry: Geometry, states: NDArray[np.uint64], off_board: in
     on_board = np.flatnonzero(geometry.fluent_point != NOWHERE)
     for first in range(0, len(states), 4096):
         chunk = slice(first, first + 4096)
-        holds = unpack_states(geometry, states[chunk])
+        holds = unpack_states(states[chunk], len(geometry.fluents))
         for code in range(len(geometry.pieces), 0, -1):  # the smallest code is written last and stays
             fluents = on_board[geometry.fluent_piece[on_board] == code]
             if len(fluents):

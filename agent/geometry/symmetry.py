@@ -17,6 +17,7 @@ from gdl_miner.agent.gdl.board import PartialPoint
 from gdl_miner.agent.geometry.forms import forms_of_facts, forms_of_moves
 from gdl_miner.agent.geometry.geometry import NOWHERE, BoardNames, GameMachine, Geometry, geometry_of
 from gdl_miner.agent.geometry.lattice import LatticeMap, keeps_axes, lattice_maps
+from gdl_miner.agent.reasoner.circuit import pack_states, unpack_states
 
 _TOKEN = re.compile(r"[^\s()]+")
 _DIGIT = re.compile(r"\d")
@@ -59,10 +60,10 @@ class Symmetry:
 
     def image(self, states: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """Return the images of packed states [.., word]."""
-        bits = np.unpackbits(np.ascontiguousarray(states).view(np.uint8), axis=-1, bitorder="little")
-        images = np.zeros_like(bits)
-        images[..., self.fluents] = bits[..., : len(self.fluents)]
-        return np.packbits(images, axis=-1, bitorder="little").view(np.uint64)
+        holds = unpack_states(states, len(self.fluents))
+        images = np.zeros_like(holds)
+        images[..., self.fluents] = holds
+        return pack_states(images)
 
     def piece(self, name: str) -> str:
         """Return the image of a piece."""

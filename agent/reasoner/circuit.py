@@ -169,3 +169,16 @@ def _words(term: str) -> list[str]:
             words.append(term[begin:place])
             begin = place + 1
     return words
+
+
+def unpack_states(states: NDArray[np.uint64], n_fluents: int) -> NDArray[np.bool_]:
+    """Return [.., fluent] which fluents hold in packed states [.., word]."""
+    octets = np.ascontiguousarray(states, dtype="<u8").view(np.uint8)
+    return np.unpackbits(octets, axis=-1, bitorder="little", count=n_fluents).view(np.bool_)
+
+
+def pack_states(holds: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Return packed states [.., word] of the fluents that hold, [.., fluent]."""
+    padded = np.zeros((*holds.shape[:-1], -(-holds.shape[-1] // 64) * 64), np.bool_)
+    padded[..., : holds.shape[-1]] = holds
+    return np.packbits(padded, axis=-1, bitorder="little").view("<u8").astype(np.uint64)

@@ -15,7 +15,7 @@ from gdl_miner.agent.gdl.check import require_playable
 from gdl_miner.agent.gdl.rules import RuleSheet, read_sheet
 from gdl_miner.agent.reasoner import cache as circuit_cache
 from gdl_miner.agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS, Budget, Progress
-from gdl_miner.agent.reasoner.circuit import Circuit, State
+from gdl_miner.agent.reasoner.circuit import Circuit, State, unpack_states
 from gdl_miner.agent.reasoner.discovery import (
     Discovery,
     board_of_discovery,
@@ -140,8 +140,7 @@ class Machine:
 
     def facts(self, state: State) -> list[str]:
         """Return the fluents true in a state, sorted."""
-        bits = np.unpackbits(state.view(np.uint8), bitorder="little")[: len(self.fluents)]
-        return [self.fluents[index] for index in np.flatnonzero(bits)]
+        return [self.fluents[index] for index in np.flatnonzero(unpack_states(state, len(self.fluents)))]
 
     def state_of(self, facts: Iterable[str]) -> State:
         """Return the state in which exactly these fluents are true. Raises ValueError for an unknown fluent."""

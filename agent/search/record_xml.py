@@ -16,6 +16,7 @@ from gdl_miner.agent.errors import RecordError
 from gdl_miner.agent.files.elements import Element, ElementError
 from gdl_miner.agent.files.new_file import new_file
 from gdl_miner.agent.files.untrusted_xml import GuardedStream, iterate_xml, located, open_xml, schema_of, schema_problem
+from gdl_miner.agent.reasoner.circuit import unpack_states
 from gdl_miner.agent.search.record_names import RecordedGame, RecordNames, Sheet, text_of
 from gdl_miner.agent.search.records import NO_MOVE, MatchBatchRecord
 
@@ -46,8 +47,7 @@ def _match_text(record: MatchBatchRecord, names: RecordNames, match: int) -> Ite
         yield f'    <Player Agent="{agent}" Playouts="{playouts}">\n      <Role>{name}</Role>\n'
         yield f"      <Score>{int(record.goals[match, role])}</Score>\n    </Player>\n"
     first, last = int(record.start[match]), int(record.start[match + 1])
-    octets = np.ascontiguousarray(record.states[first:last], dtype="<u8").view(np.uint8)
-    holds = np.unpackbits(octets.reshape(last - first, -1), axis=1, bitorder="little")
+    holds = unpack_states(record.states[first:last], len(names.fact_lines))
     for step in range(first, last):
         yield f'    <State Number="{step - first}">\n'
         yield "".join([names.fact_lines[fluent] for fluent in np.flatnonzero(holds[step - first]).tolist()])

@@ -20,6 +20,7 @@ from gdl_miner.agent.errors import ConfigError, MoveError, RecordError, RuleErro
 from gdl_miner.agent.gdl import normalise
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
 from gdl_miner.agent.gdl.rules import RuleSheet
+from gdl_miner.agent.reasoner.circuit import pack_states
 from gdl_miner.agent.search.record_xml import write_records
 from gdl_miner.agent.search.records import NO_MOVE, MatchBatchRecord
 from gdl_miner.agent.server.interpreter_process import History, InterpreterProcess, Question, Reply, ToldMove
@@ -203,16 +204,14 @@ def seen_match(sheet: RuleSheet, history: History, name: str) -> tuple[MatchBatc
     made = [sorted({joint[role] for joint in history.joints}) for role in range(len(roles))]
     starts = list(accumulate(map(len, made), initial=0))
     rows = [{move: starts[role] + place for place, move in enumerate(moves)} for role, moves in enumerate(made)]
-    holds = np.zeros((n_steps, (len(fluents) + 63) // 64 * 64), np.uint8)
-    for step, state in enumerate(history.states):
-        holds[step, [number for number, fluent in enumerate(fluents) if fluent in state]] = 1
+    holds = np.array([[fluent in state for fluent in fluents] for state in history.states], np.bool_)
     moves = np.full((n_steps, len(roles)), NO_MOVE, np.int32)
     for step, joint in enumerate(history.joints):
         moves[step] = [rows[role][move] for role, move in enumerate(joint)]
     record = MatchBatchRecord(
         ids=(name,),
         start=np.array([0, n_steps], np.int32),
-        states=np.packbits(holds, axis=1, bitorder="little").view("<u8").astype(np.uint64),
+        states=pack_states(holds),
         moves=moves,
         goals=np.array([[-1 if goal is None else goal for goal in history.goals]], np.int32),
         visit_start=np.zeros(n_steps + 1, np.int64),

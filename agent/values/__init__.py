@@ -38,12 +38,9 @@ from gdl_miner.agent.values.rule_tuples import goal_tuples, rule_tuples
 from gdl_miner.agent.values.shapes import Blocks, FactTuples, Goals, Lines, Rules, TupleShape, Walks, read_shape
 from gdl_miner.agent.values.training import (
     LearnedWeights,
-    LearningRates,
-    PlayedGames,
     RoundSettings,
     RoundTotals,
     average,
-    learn_from_games,
     train_round,
 )
 from gdl_miner.agent.values.value_picture import (
@@ -66,9 +63,7 @@ __all__ = [
     "FactTuples",
     "Goals",
     "LearnedWeights",
-    "LearningRates",
     "Lines",
-    "PlayedGames",
     "RoundSettings",
     "RoundTotals",
     "Rules",
@@ -95,7 +90,6 @@ __all__ = [
     "goal_tuples",
     "layout_for",
     "layout_of",
-    "learn_from_games",
     "movers_before",
     "part_in_words",
     "plain_value",

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent import _native
-from gdl_miner.agent.reasoner.circuit import fluent_groups
+from gdl_miner.agent.reasoner.circuit import fluent_groups, unpack_states
 from gdl_miner.agent.reasoner.discovery import random_match
 from gdl_miner.agent.reasoner.machine import Machine
 
@@ -79,8 +79,7 @@ def _random_states(machine: Machine, dice: random.Random) -> _Sample:
         taken = sorted(dice.sample(range(len(match)), min(len(match), _STATES_OF_MATCH)))
         states += [match[number] for number in taken]
         moves += taken
-    bits = np.unpackbits(np.array(states).view(np.uint8), axis=1, bitorder="little")
-    return _Sample(bits[:, : len(machine.fluents)].astype(np.bool_), np.array(moves, np.int64))
+    return _Sample(unpack_states(np.array(states), len(machine.fluents)), np.array(moves, np.int64))
 
 
 def _groups(machine: Machine, without: Collection[int], sample: _Sample) -> FactGroups:

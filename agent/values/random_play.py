@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from gdl_miner.agent import _native
 from gdl_miner.agent.errors import RuleError
 from gdl_miner.agent.geometry import EMPTY, NOWHERE, geometry_of
+from gdl_miner.agent.reasoner.circuit import unpack_states
 from gdl_miner.agent.reasoner.discovery import Transitions, sample_transitions
 from gdl_miner.agent.reasoner.machine import Machine
 
@@ -28,8 +29,7 @@ def blank_of(machine: Machine) -> int:
     the matches, as the number of stones in each pit.
     """
     geometry = geometry_of(machine)
-    bits = np.unpackbits(machine.initial().view(np.uint8), bitorder="little")[: len(machine.fluents)]
-    shown = np.flatnonzero(bits.astype(bool) & (geometry.fluent_point != NOWHERE))
+    shown = np.flatnonzero(unpack_states(machine.initial(), len(machine.fluents)) & (geometry.fluent_point != NOWHERE))
     filled = len(set(geometry.fluent_point[shown].tolist())) == len(shown) == geometry.n_points
     if not filled or not geometry.n_points:
         return EMPTY

@@ -19,7 +19,7 @@ from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SEED
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.miner.commands.score import Equal, cost_ratio
-from gdl_miner.miner.commands.tournament import PRIOR_SD, cross_table, play_shown, round_robin_json
+from gdl_miner.miner.commands.tournament import cross_table, play_shown, round_robin_json
 from gdl_miner.miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice
 from gdl_miner.miner.play.comparison import ComparisonRule, RoundRobin
 from gdl_miner.miner.play.cost_model import PositionSample, equal_playouts
@@ -92,7 +92,7 @@ def league(
     players = [_with_equal_playouts(machine, sample, player, players[0].spec, equal, seed) for player in players]
     rule, specs = ComparisonRule(matches, opening_plies=opening_plies), [player.spec for player in players]
     match = play_shown(rule, machine, specs, seed, executor, workers, address)
-    ratings = match.ratings(PRIOR_SD)
+    ratings = match.ratings()
     order = sorted(range(len(players)), key=lambda player: (-ratings.elo[player], player))
     names = [player.name for player in players]
     if as_json:

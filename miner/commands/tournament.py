@@ -34,7 +34,6 @@ from gdl_miner.miner.play.pairing import OPENING_PLIES
 from gdl_miner.miner.play.player_names import PlayerName
 from gdl_miner.miner.play.rating import RatingTable, superiority
 
-PRIOR_SD = 400.0  # Elo
 _DEADLINE_S = 3600.0
 
 
@@ -95,7 +94,7 @@ def tournament(
     found = [contestant.player(machine, playouts, sample) for contestant in contestants]
     specs = [replace(spec, in_flight=in_flight) for spec in found]
     match = play_shown(ComparisonRule(matches, test, opening_plies), machine, specs, seed, executor, workers, address)
-    ratings = match.ratings(PRIOR_SD)
+    ratings = match.ratings()
     order = sorted(range(len(players)), key=lambda player: (-ratings.elo[player], player))
     if as_json:
         print(json.dumps(round_robin_json(players, match, ratings, order, test)))

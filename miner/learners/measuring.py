@@ -13,14 +13,12 @@ from typing import Any, Protocol
 
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.miner.play.pairing import PairedMatches, make_pair
-from gdl_miner.miner.play.rating import BASELINE, Score, dispersion, fit_ratings
+from gdl_miner.miner.play.rating import BASELINE, Score, rate
 from gdl_miner.miner.results.tables import Measures, score_measures
 from gdl_miner.miner.runs.entrant import Entrant
 from gdl_miner.miner.runs.matches import play_matches
 from gdl_miner.miner.runs.steps import end_step, keep_players
 from gdl_miner.miner.runs.task import Task
-
-_PRIOR_SD = 400.0  # Elo
 
 
 class CurveMatches(Protocol):
@@ -97,7 +95,7 @@ def measure(
         play_matches, step, "measuring", 0, f"step {step}", players, matches, with_random=bool(groups[2])
     )
     baseline, past, random = (sum((pair.score(results.goals) for pair in group), start=Score()) for group in groups)
-    rating = fit_ratings(2, [(1, BASELINE, baseline)], _PRIOR_SD, dispersion([baseline]))[1]
+    rating = rate(baseline)
     better = entrant if best is None or past.win_percent >= 50 else best
     values = entrant.knowledge.values
     measured: Measures = {

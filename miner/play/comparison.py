@@ -123,10 +123,10 @@ class RoundRobin:
         other = (each.turned for each in self.comparisons if each.opponent == player)
         return sum((*own, *other), start=Score())
 
-    def ratings(self, prior_sd: float) -> RatingTable:
-        """Fit the strengths to all matches; `prior_sd` is in Elo."""
+    def ratings(self) -> RatingTable:
+        """Fit the strengths to all matches."""
         results = [(each.player, each.opponent, each.score) for each in self.comparisons]
-        return fit_table(self.players, results, prior_sd, dispersion(each.score for each in self.comparisons))
+        return fit_table(self.players, results, dispersion=dispersion(each.score for each in self.comparisons))
 
 
 PlayMatches: TypeAlias = Callable[[Sequence[MatchRequest]], Mapping[str, Sequence[int]]]

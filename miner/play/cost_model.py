@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from gdl_miner.agent import _native
 from gdl_miner.agent.features.native_tables import KnowledgeTables, PlanTables
+from gdl_miner.agent.reasoner.circuit import unpack_states
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.seeds import derive_seed
@@ -95,7 +96,7 @@ class PositionSample:
         self.states: NDArray[np.uint64] = record.states[chosen]  # [n, word]
         self.last_rows: NDArray[np.int32] = record.last_rows()[chosen]  # [n, role] joint move that led to the state
         facts, facts_after = (
-            _facts(states, len(machine.fluents)) for states in (self.states, record.states[chosen + 1])
+            unpack_states(states, len(machine.fluents)) for states in (self.states, record.states[chosen + 1])
         )
         self._facts = float(facts.sum(axis=1).mean())  # of a state, on average
         self._changed = (facts != facts_after).mean(axis=0)  # [fluent] how often a move changes it, on average
@@ -194,11 +195,6 @@ def _literals(machine: Machine, states: NDArray[np.uint64], joints: NDArray[np.i
     rounds = _native.loop_rounds(machine.native, states, joints)
     looped = np.diff(circuit.gate_start[circuit.loops], axis=1)[:, 0]
     return float(circuit.n_literals + (_LOOPED * rounds - 1) @ looped)
-
-
-def _facts(states: NDArray[np.uint64], n_fluents: int) -> NDArray[np.uint8]:
-    """Return packed states as a table of facts: [state, fluent] 0 or 1."""
-    return np.unpackbits(states.view(np.uint8), axis=1, bitorder="little")[:, :n_fluents]
 
 
 def equal_playouts(playouts: int, ratio: float) -> int:

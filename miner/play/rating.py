@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 BASELINE = 0  # the player whose strength is the origin of the scale
+_PRIOR_SD = 400.0  # Elo points; wide, because matches of two players speak for themselves
 _ELO = 400.0 / math.log(10.0)  # Elo points per unit of log-odds
 _Z95 = 1.959963984540054  # 97.5 % quantile of the normal distribution
 _INDEPENDENT = 3.0  # weight of the prior belief that matches are independent and decided, in pairs
@@ -180,7 +181,7 @@ class RatingTable:
 
 
 def fit_table(
-    players: int, results: Sequence[tuple[int, int, Score]], prior_sd: float = 400.0, dispersion: float = 1.0
+    players: int, results: Sequence[tuple[int, int, Score]], prior_sd: float = _PRIOR_SD, dispersion: float = 1.0
 ) -> RatingTable:
     """Fit the strengths of all players; player 0 is the baseline, and its strength is 0 by definition.
 
@@ -203,12 +204,17 @@ def fit_table(
 
 
 def fit_ratings(
-    players: int, results: Sequence[tuple[int, int, Score]], prior_sd: float = 400.0, dispersion: float = 1.0
+    players: int, results: Sequence[tuple[int, int, Score]], prior_sd: float = _PRIOR_SD, dispersion: float = 1.0
 ) -> tuple[Rating, ...]:
     """Fit the ratings of all players as `fit_table` does, rounded to 1e-6, so that no ranking depends on last bits."""
     table = fit_table(players, results, prior_sd, dispersion)
     rated = (table.rating(player) for player in range(players))
     return tuple(Rating(round(each.elo, 6), round(each.se, 6)) for each in rated)
+
+
+def rate(score: Score) -> Rating:
+    """Return the rating of a player from its score against the baseline, with the dispersion of its own matches."""
+    return fit_ratings(2, [(1, BASELINE, score)], dispersion=dispersion([score]))[1]
 
 
 def _maximum_posterior(points: NDArray[np.float64], precision: float) -> NDArray[np.float64]:

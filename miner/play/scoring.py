@@ -15,9 +15,8 @@ from gdl_miner.agent.search.uct import search_arrays
 from gdl_miner.miner.play.cost_model import PositionSample
 from gdl_miner.miner.play.match_tasks import play_pairs
 from gdl_miner.miner.play.pairing import OPENING_PLIES, make_pair
-from gdl_miner.miner.play.rating import Rating, Score, dispersion, fit_ratings
+from gdl_miner.miner.play.rating import Rating, Score, rate
 
-_PRIOR_SD = 400.0  # Elo
 _BATCH = 256  # matches played together
 _POSITIONS = 256  # positions searched in every turn of a time measurement
 _MOST_PLAYOUTS = 1000  # upper limit for these searches; the time of a playout hardly depends on the number of playouts
@@ -97,7 +96,7 @@ def score_players(
         for each in play_pairs(machine, (opponent, player), batch, move_limit):
             score += each
         progress(len(batch) * group)
-    rating = fit_ratings(2, [(1, 0, score)], _PRIOR_SD, dispersion([score]))[1]
+    rating = rate(score)
     return ScoreReport(score, rating, player.playouts, opponent.playouts, equal, ratio)
 
 

@@ -18,7 +18,7 @@ from gdl_miner.miner.play.executor import Executor, Shared, WorkerTask
 from gdl_miner.miner.play.match_tasks import goals_of, play_batch
 from gdl_miner.miner.play.pairing import MatchRequest, make_pair
 from gdl_miner.miner.play.prepared_game import PreparedGame, PreparedPlayer, prepare_player
-from gdl_miner.miner.play.rating import BASELINE, Score, dispersion, fit_ratings
+from gdl_miner.miner.play.rating import Score, rate
 from gdl_miner.miner.play.tuning import Tuning
 from gdl_miner.miner.results.store import TUNING
 from gdl_miner.miner.results.tables import StepPart, match_rows
@@ -26,8 +26,6 @@ from gdl_miner.miner.runs.entrant import Entrant, Validation
 from gdl_miner.miner.runs.records import StepRecords
 from gdl_miner.miner.runs.run import Run
 from gdl_miner.miner.runs.settings import SearchSettings
-
-_VALIDATION_SD = 400.0  # Elo; a wide prior, because a champion's many fresh matches speak for themselves
 
 
 @dataclass(frozen=True)
@@ -135,7 +133,7 @@ class BaselineMatches:
         score, goals = Score(), goals_of(record)
         for pair in pairs:
             score += pair.score(goals)
-        rating = fit_ratings(2, [(1, BASELINE, score)], _VALIDATION_SD, dispersion([score]))[1]
+        rating = rate(score)
         validation = Validation(entrant.name, score, rating)
         self._write_champion(entrant, validation)
         return validation

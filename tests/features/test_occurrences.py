@@ -16,7 +16,7 @@ from gdl_miner.agent.features import (
 )
 from gdl_miner.agent.geometry import Position
 from tests.geometry.imaginary_games import GAMES, NO_BOARD, SQUARE, ImaginaryGame
-from tests.knowledge.random_knowledge import RELATIVE, WIDE, random_batch
+from tests.knowledge.random_knowledge import RELATIVE, WIDE, features_of, random_batch
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_enumerated_features_fire_exactly_where_the_plain_definition_says(
         state = batch.state_index[sample]
         position = Position.of(game.geometry, batch.states[state], batch.last_rows[state].tolist())
         expected = {feature for feature in matrix.features if feature.fires(position, row)}
-        assert set(matrix.of_sample(sample)) == expected
+        assert set(features_of(matrix, sample)) == expected
 
 
 def test_every_class_of_a_board_game_has_instances() -> None:

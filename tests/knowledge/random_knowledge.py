@@ -12,6 +12,7 @@ from gdl_miner.agent.features import (
     FEATURE_CLASSES,
     Enumeration,
     Feature,
+    FeatureMatrix,
     FeatureRelPattern,
     Item,
     Itemset,
@@ -49,6 +50,13 @@ def random_batch(game: Any, rng: random.Random, n_states: int, moves_per_state: 
         row=np.array(
             [rng.randrange(len(game.circuit.moves)) for _ in range(n_states * moves_per_state)], dtype=np.int32
         ),
+    )
+
+
+def features_of(matrix: FeatureMatrix, sample: int) -> tuple[Feature, ...]:
+    """Return the features that fire for a sample."""
+    return tuple(
+        matrix.features[index] for index in matrix.ids[matrix.start[sample] : matrix.start[sample + 1]].tolist()
     )
 
 

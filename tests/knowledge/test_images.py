@@ -36,6 +36,7 @@ from gdl_miner.agent.knowledge import (
     written_out,
 )
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from tests.knowledge.random_knowledge import features_of
 
 GAMES = ["tictactoe.ext", "breakthrough.ext", "connectfour.ext", "checkers.ext", "othello.ext"]
 ENUMERATION = Enumeration(shapes=(PatternShape(1, "full"), PatternShape(2, "orthogonal")), ray_length=3)
@@ -80,7 +81,7 @@ def test_a_feature_fires_where_its_image_fires_for_the_image_of_the_move(game: s
             legal = set(machine.legal(symmetry.image(state))[symmetry.roles[role]].tolist())
             for sample, row in enumerate(some.tolist()):
                 assert symmetry.moves[row] in legal
-                for feature in matrix.of_sample(sample):
+                for feature in features_of(matrix, sample):
                     if not isinstance(feature, WITH_TIES):
                         assert feature.image(symmetry).fires(position, int(symmetry.moves[row]))
                         checked.add(type(feature))

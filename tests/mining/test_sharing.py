@@ -21,6 +21,7 @@ from gdl_miner.miner.mining.learning import LearningPolicy, empty_lists, learn
 from gdl_miner.miner.mining.mine import mine
 from gdl_miner.miner.mining.sharing import FeatureSharing, sharing_of
 from gdl_miner.miner.mining.softmax import Choices, fit_softmax
+from tests.knowledge.random_knowledge import features_of
 from tests.mining.playouts import random_record
 
 CONFIG = MiningConfig(min_support=10, max_q=1.0, softmax=SoftmaxConfig(min_count=5, iterations=200))
@@ -82,9 +83,9 @@ def test_representatives_fire_as_often_as_their_images() -> None:
     tied, once = shared.tied(matrix, 0), shared.tied(matrix, 0).once()
     assert len(tied.features) < len(matrix.features)
     for sample in range(len(samples)):
-        stands_for = [shared.representative(each, 0) for each in matrix.of_sample(sample)]
-        assert sorted(map(repr, tied.of_sample(sample))) == sorted(map(repr, stands_for))
-        assert sorted(map(repr, once.of_sample(sample))) == sorted(set(map(repr, stands_for)))
+        stands_for = [shared.representative(each, 0) for each in features_of(matrix, sample)]
+        assert sorted(map(repr, features_of(tied, sample))) == sorted(map(repr, stands_for))
+        assert sorted(map(repr, features_of(once, sample))) == sorted(set(map(repr, stands_for)))
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -57,7 +57,7 @@ def test_with_three_roles_both_players_sit_alone_in_every_role() -> None:
 
 def test_the_ranking_is_that_of_the_strengths() -> None:
     strengths = [0.0, 200.0, -200.0, 400.0]
-    ratings = meet(strengths, ComparisonRule(100))[0].ratings(400.0)
+    ratings = meet(strengths, ComparisonRule(100))[0].ratings()
     assert sorted(range(4), key=lambda player: ratings.elo[player]) == [2, 0, 1, 3]
     assert ratings.elo[0] == 0
     for player in range(1, 4):

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.reasoner.circuit import Circuit, State
+from gdl_miner.agent.reasoner.circuit import Circuit, State, unpack_states
 
 _MOST = 600  # transitions
 _FEWEST = 40
@@ -84,9 +84,10 @@ def sample_transitions(circuit: Circuit, machine: SampleMachine) -> Transitions:
                 rows.append(joint)
             state, length = following, length + 1
         barren = barren + 1 if length == 0 else 0
+    words = circuit.state_words
     return Transitions(
-        before=_bits(before, circuit.n_fluents),
-        after=_bits(after, circuit.n_fluents),
+        before=unpack_states(np.array(before, np.uint64).reshape(-1, words), circuit.n_fluents),
+        after=unpack_states(np.array(after, np.uint64).reshape(-1, words), circuit.n_fluents),
         rows=np.array(rows, np.int32).reshape(-1, circuit.n_roles),
     )
 
@@ -102,10 +103,3 @@ def _any_form(legal: NDArray[np.int32], moves: Sequence[str], dice: random.Rando
         by_name.setdefault(moves[row].partition(" ")[0], []).append(row)
     forms = list(by_name.values())
     return dice.choice(dice.choice(forms))
-
-
-def _bits(states: list[State], n_fluents: int) -> NDArray[np.bool_]:
-    if not states:
-        return np.zeros((0, n_fluents), np.bool_)
-    packed = np.array(states).view(np.uint8)
-    return np.unpackbits(packed, axis=1, bitorder="little")[:, :n_fluents].astype(np.bool_)

@@ -6,15 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent import _native
+from gdl_miner.agent.reasoner.circuit import unpack_states
 from gdl_miner.agent.reasoner.machine import Machine
 
-_ALONE = -1  # replacement of a fact that nothing takes the place of
+ALONE = -1  # replacement of a fact that nothing takes the place of
 
 
 def holding(state: NDArray[np.uint64], n_fluents: int) -> NDArray[np.int32]:
     """Return the fluents that hold in a packed state, ascending."""
-    bits = np.unpackbits(np.ascontiguousarray(state).view(np.uint8), bitorder="little")[:n_fluents]
-    return np.flatnonzero(bits).astype(np.int32)
+    return np.flatnonzero(unpack_states(state, n_fluents)).astype(np.int32)
 
 
 class Variants:
@@ -32,7 +32,7 @@ class Variants:
         self._batch = _native.StateBatch(machine.native)
         # Facts that change whatever is played, such as the turn: a legal move implies them, or no move can bring them.
         self.autonomous: NDArray[np.bool_] = _native.autonomous_fluents(machine.native).astype(np.bool_)
-        self._replacement = np.full(self.n_fluents, _ALONE, np.int32)
+        self.replacement = np.full(self.n_fluents, ALONE, np.int32)  # [fact] the fact that takes its place
         if replaces:
             self._find_replacements()
 
@@ -40,13 +40,8 @@ class Variants:
         initial = set(holding(self.machine.initial(), self.n_fluents).tolist())
         for pair in sorted(_native.exclusive_fluents(self.machine.native)):
             for fact, other in (pair, pair[::-1]):
-                if other in initial and self._replacement[fact] == _ALONE:
-                    self._replacement[fact] = other
-
-    def replacements(self) -> dict[int, int]:
-        """Return the fact that takes the place of each fact that is replaced."""
-        replaced = np.flatnonzero(self._replacement != _ALONE)
-        return dict(zip(replaced.tolist(), self._replacement[replaced].tolist(), strict=True))
+                if other in initial and self.replacement[fact] == ALONE:
+                    self.replacement[fact] = other
 
     def facts(self, state: NDArray[np.uint64]) -> NDArray[np.int32]:
         """Return the facts of a state that may be taken away, ascending."""
@@ -58,8 +53,8 @@ class Variants:
         variants = np.repeat(np.asarray(state, np.uint64)[None, :], len(facts), axis=0)
         one, places = np.uint64(1), np.arange(len(facts))
         variants[places, facts // 64] &= ~(one << (facts % 64).astype(np.uint64))
-        others = self._replacement[facts]
-        replaced = np.flatnonzero(others != _ALONE)
+        others = self.replacement[facts]
+        replaced = np.flatnonzero(others != ALONE)
         others = others[replaced]
         variants[replaced, others // 64] |= one << (others % 64).astype(np.uint64)
         return variants

@@ -11,7 +11,7 @@ from gdl_miner.miner.learners.gifl.games import RandomGame, play_random_games
 from gdl_miner.miner.learners.gifl.nature import GameNature, study_game
 from gdl_miner.miner.learners.gifl.settings import TreeSettings
 from gdl_miner.miner.learners.gifl.trees import FeatureLearner
-from gdl_miner.miner.learners.gifl.variants import Variants
+from gdl_miner.miner.learners.gifl.variants import ALONE, Variants
 from tests.corpus import sheet_path
 from tests.learners.gifl.naive_gifl import NaiveGame, NaiveLearner
 
@@ -36,7 +36,7 @@ def naive_learner(machine: Machine, nature: GameNature, trees: TreeSettings) -> 
         nature.terminal_facts,
         trees,
         frozenset(name for name, fixed in zip(names, variants.autonomous, strict=True) if fixed),
-        {names[fact]: names[other] for fact, other in variants.replacements().items()},
+        {names[fact]: names[other] for fact, other in enumerate(variants.replacement.tolist()) if other != ALONE},
         frozenset(names),
     )
 
