@@ -1,4 +1,4 @@
-"""Recognising games that are the same up to the names of their constants.
+"""Replacing the words of rules, and recognising games that are the same up to the names of their constants.
 
 A scrambled rule sheet has every word replaced except GDL's own. `form_digest` is equal for sheets that differ only in
 names, order of rules and names of variables. Sheets with the same form may still be different games, so `find_renaming`
@@ -17,6 +17,7 @@ comes over the network lacks it.
 from __future__ import annotations
 
 import hashlib
+import random
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,10 +26,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 from gdl_miner.agent.gdl.digest import rules_digest
-from gdl_miner.agent.gdl.formula import CONNECTIVES, And, Atom, Distinct, Formula, Not, Or, atoms
+from gdl_miner.agent.gdl.formula import CONNECTIVES, And, Atom, Distinct, Formula, Not, Or, atoms, format_formula
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE, KEYWORDS
 from gdl_miner.agent.gdl.rules import Rule, RuleSheet
-from gdl_miner.agent.gdl.syntax import Compound, Symbol, Term, Variable
+from gdl_miner.agent.gdl.syntax import Compound, Symbol, Term, Variable, format_term
 
 FIXED_WORDS = frozenset(KEYWORDS) | CONNECTIVES | {CHANCE_ROLE}
 """GDL's own words, which mean the same in every sheet."""
@@ -329,3 +330,39 @@ def _terms(formula: Formula) -> list[Term]:
             return [left, right]
         case Or(parts=parts) | And(parts=parts):
             return [term for part in parts for term in _terms(part)]
+
+
+_WORD = re.compile(r"[^\s()]+")
+_SYLLABLES = [consonant + vowel for consonant in "bdfgklmnprstvz" for vowel in "aeiou"]
+
+
+def scrambled(sheet: RuleSheet, seed: int | None) -> tuple[str, Renaming]:
+    """Return the rules as one line of text in other words, and the renaming from the sheet's words to the others.
+
+    GDL's own words and integers stay, as they do with other game controllers. Without a seed all words stay.
+    """
+    text = " ".join(_text(rule) for rule in sheet.rules)
+    if seed is None:
+        return text, Renaming({})
+    words = sorted({word for word in _WORD.findall(text) if _scrambles(word)})
+    chooser = random.Random(seed)
+    new: dict[str, str] = {}
+    taken: set[str] = set(words)
+    for word in words:
+        while True:
+            fresh = "".join(chooser.choices(_SYLLABLES, k=4))
+            if fresh not in taken:
+                break
+        taken.add(fresh)
+        new[word] = "?" + fresh if word.startswith("?") else fresh
+    renaming = Renaming(new)
+    return renaming.there(text), renaming
+
+
+def _scrambles(word: str) -> bool:
+    return word not in FIXED_WORDS and not re.fullmatch(r"-?\d+", word)
+
+
+def _text(rule: Rule) -> str:
+    head = format_term(rule.head)
+    return f"(<= {' '.join((head, *map(format_formula, rule.body)))})" if rule.body else head

@@ -28,8 +28,7 @@ from gdl_miner.agent.player.thought import BestLine, Thought, TreeReport, merge,
 from gdl_miner.agent.player.trees import SearchTask, Trees
 from gdl_miner.agent.player.trial import Contestant
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
-from gdl_miner.agent.search.mixed_move import mixed_move
-from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.player import PlayerSpec, mixed_move
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.values import compile_values
 

@@ -2,7 +2,6 @@
 
 from gdl_miner.agent.referee.match import Clocks, PlayerFault, RefereedMatch, referee
 from gdl_miner.agent.referee.players import LocalRandom, PlayerLink
-from gdl_miner.agent.referee.scramble import scrambled
 
 __all__ = [
     "Clocks",
@@ -11,5 +10,4 @@ __all__ = [
     "PlayerLink",
     "RefereedMatch",
     "referee",
-    "scrambled",
 ]

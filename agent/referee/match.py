@@ -16,10 +16,10 @@ from typing import NamedTuple
 from gdl_miner.agent.errors import ConfigError, MoveError, RuleError
 from gdl_miner.agent.gdl import normalise
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
+from gdl_miner.agent.gdl.renaming import scrambled
 from gdl_miner.agent.player import OngoingMatch
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.referee.players import LocalRandom, PlayerLink
-from gdl_miner.agent.referee.scramble import scrambled
 from gdl_miner.agent.search.records import MatchBatchRecord
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.server.messages import Abort, Message, Play, Start, Stop

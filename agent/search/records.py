@@ -1,11 +1,17 @@
 """The record of a batch of matches as arrays: states, moves, goals and root visits."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from gdl_miner.agent.errors import RecordError
+from gdl_miner.agent.files.array_archive import load_arrays, pack_arrays
 
 NO_MOVE = -1
 
@@ -137,3 +143,22 @@ def _gather(start: NDArray[np.int64], chosen: NDArray[np.int64]) -> tuple[NDArra
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     positions = np.arange(offsets[-1]) - np.repeat(offsets[:-1] - start[chosen], lengths)
     return positions.astype(np.int64), offsets
+
+
+def pack_record(record: MatchBatchRecord) -> bytes:
+    """Return the content of an archive file, from which interrupted runs are resumed; the readable form is XML."""
+    arrays = {each.name: np.asarray(getattr(record, each.name)) for each in fields(record)}
+    return pack_arrays({**arrays, "ids": np.array(record.ids, dtype=np.str_)})
+
+
+def load_record(path: Path) -> MatchBatchRecord:
+    """Read an archive file. Raises RecordError where it is missing, damaged or too large."""
+    try:
+        arrays = load_arrays(path)
+        found = {each.name: arrays[each.name] for each in fields(MatchBatchRecord)}
+    except (ValueError, KeyError) as error:
+        raise RecordError(
+            f"{path}: the record is missing or damaged ({error}); remove the file's run and start anew"
+        ) from error
+    ids = tuple(str(name) for name in found.pop("ids"))
+    return MatchBatchRecord(ids=ids, **found)

@@ -14,9 +14,10 @@ from typing import Protocol
 from aiohttp import web
 
 from gdl_miner.agent.errors import ConfigError, MessageError, MoveError, RuleError, UserError
+from gdl_miner.agent.gdl.renaming import scrambled
 from gdl_miner.agent.player import OngoingMatch
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.referee import Clocks, PlayerFault, PlayerLink, referee, scrambled
+from gdl_miner.agent.referee import Clocks, PlayerFault, PlayerLink, referee
 from gdl_miner.agent.server.messages import Play, Start, read_message
 from lab.opponents.match import Joint
 

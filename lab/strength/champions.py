@@ -15,6 +15,7 @@ from gdl_miner.agent.games import bundled
 from gdl_miner.agent.gdl import read_sheet
 from gdl_miner.agent.knowledge import read_knowledge, size_with_table, table_beside, write_knowledge
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.miner.commands.score import bare_constant
 from gdl_miner.miner.commands.workplace import open_executor
 from gdl_miner.miner.learners.evolution import EVOLUTION
 from gdl_miner.miner.learners.evolution.config import EvolutionConfig
@@ -26,7 +27,6 @@ from gdl_miner.miner.play.player_names import PlayerName
 from gdl_miner.miner.play.rating import Score
 from gdl_miner.miner.results.json_file import read_object, write_object
 from gdl_miner.miner.results.store import BEST, TUNING
-from gdl_miner.miner.results.tuned import bare_constant
 from gdl_miner.miner.runs.settings import read_sections
 from lab.options import ExecutorKind, Executors, Games, Matches, OutFolder, PlayoutsOption, report_progress
 from lab.tables import Column, Row, StudyTable, game_column, point_cells, point_columns

@@ -17,9 +17,9 @@ from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.search.uct import play_arrays
 from gdl_miner.miner.commands.evolve import evolve
 from gdl_miner.miner.commands.resume import resume
+from gdl_miner.miner.commands.score import bare_constant
 from gdl_miner.miner.play.scoring import measure_time_ratio, score_players
 from gdl_miner.miner.results.store import BEST
-from gdl_miner.miner.results.tuned import bare_constant
 from lab.options import (
     ExecutorKind,
     Executors,

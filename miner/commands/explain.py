@@ -10,12 +10,12 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from gdl_miner.agent.commands.options import Json
+from gdl_miner.agent.commands.options import Json, SeedOption
 from gdl_miner.agent.errors import UserError
 from gdl_miner.agent.features import known_classes
 from gdl_miner.agent.files.new_file import check_place, replace_file
 from gdl_miner.agent.knowledge import Knowledge, symmetries_in_words
-from gdl_miner.agent.limits import MAX_COUNT, MAX_SEED
+from gdl_miner.agent.limits import MAX_COUNT
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.miner.commands.observation import (
     JudgedPositions,
@@ -64,7 +64,7 @@ def explain(
             help="With --ablate: the parts are values, all classes and so many features of each role.",
         ),
     ] = 3,
-    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches and searches.")] = 1,
+    seed: SeedOption = 1,
     as_json: Json = False,
 ) -> None:
     """Explain a knowledge file: its features in words, best first, with what they were seen to do, and its values.

@@ -12,10 +12,10 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from gdl_miner.agent.commands.options import Game, Json, OpeningPlies
+from gdl_miner.agent.commands.options import Game, Json, OpeningPlies, SeedOption
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.knowledge import Knowledge, Parameters, read_knowledge, size_with_table
-from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SEED
+from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.miner.commands.score import Equal, cost_ratio
@@ -71,7 +71,7 @@ def league(
         float, typer.Option(min=0, max=MAX_FACTOR, help="UCB1 constant of bare UCT, goals being 0 to 100.")
     ] = Parameters.uct_c,
     opening_plies: OpeningPlies = OPENING_PLIES,
-    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches.")] = 1,
+    seed: SeedOption = 1,
     workers: Workers = None,
     executor: Executors = ExecutorKind.ray,
     address: Address = None,

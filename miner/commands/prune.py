@@ -10,11 +10,11 @@ from typing import Annotated
 
 import typer
 
-from gdl_miner.agent.commands.options import Json
+from gdl_miner.agent.commands.options import Json, SeedOption
 from gdl_miner.agent.errors import KnowledgeError
 from gdl_miner.agent.files.new_file import check_place
 from gdl_miner.agent.knowledge import Knowledge, write_knowledge
-from gdl_miner.agent.limits import MAX_COUNT, MAX_SEED
+from gdl_miner.agent.limits import MAX_COUNT
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.miner.commands.observation import (
@@ -72,7 +72,7 @@ def prune(
     matches: OwnMatches = Effort.matches,
     playouts: OwnPlayouts = Effort.playouts,
     positions: JudgedPositions = 4 * Effort.positions,
-    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches and searches.")] = 1,
+    seed: SeedOption = 1,
     as_json: Json = False,
 ) -> None:
     """Write a knowledge file without the features that do not pay.

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from gdl_miner.agent.commands.options import Game, Json
+from gdl_miner.agent.commands.options import Game, Json, SeedOption
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.knowledge import Parameters, read_knowledge
-from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_PLIES, MAX_SEED
+from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_PLIES
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.miner.commands.workplace import shown_progress
@@ -23,7 +23,38 @@ from gdl_miner.miner.play.pairing import OPENING_PLIES
 from gdl_miner.miner.play.player_names import twin_of
 from gdl_miner.miner.play.scoring import ScoreReport, measure_time_ratio, score_players, usual_opening
 from gdl_miner.miner.play.wording import describe_score
-from gdl_miner.miner.results.tuned import BareConstant, bare_constant
+from gdl_miner.miner.results.json_file import read_object
+from gdl_miner.miner.results.store import TUNING
+
+
+@dataclass(frozen=True)
+class BareConstant:
+    """The UCB1 constant of bare UCT, and where it comes from."""
+
+    uct_c: float
+    tuned_in: Path | None  # the file of the run that found it; None: it is the usual constant
+
+    @property
+    def words(self) -> str:
+        """Return a sentence about the constant, without a stop."""
+        if self.tuned_in is None:
+            return f"bare UCT has the usual constant of {self.uct_c:g}; there is no {TUNING} beside the file"
+        return f"bare UCT has a constant of {self.uct_c:g}, as tuned in {self.tuned_in}"
+
+
+def bare_constant(knowledge: Path) -> BareConstant:
+    """Return the constant that was tuned in the run of a knowledge file; the usual one where nothing was tuned.
+
+    Raises ConfigError where the file beside the knowledge is damaged.
+    """
+    path, advice = knowledge.parent / TUNING, "restore it, or give --uct-c"
+    if not path.exists():
+        return BareConstant(Parameters.uct_c, None)
+    found = read_object(path, advice).get("uct_c")
+    if isinstance(found, bool) or not isinstance(found, int | float) or not 0 <= found <= MAX_FACTOR:
+        raise ConfigError(f"{path}: uct_c: a number from 0 to {MAX_FACTOR} is expected, not {found!r}; {advice}")
+    return BareConstant(float(found), path)
+
 
 _BARE, _BARE_WORDS = "uct", "bare UCT"
 _FILE, _TWIN, _FILE_TWIN = "the file", "its twin", "the file against its twin"
@@ -69,7 +100,7 @@ def score(
             show_default=f"{OPENING_PLIES} where both files have values of states, or else 0",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches.")] = 1,
+    seed: SeedOption = 1,
     as_json: Json = False,
 ) -> None:
     """Score a knowledge file: win percentage with its 95 % interval, Elo ± standard error, and N W L D.

@@ -12,10 +12,10 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from gdl_miner.agent.commands.options import Game, Json, OpeningPlies
+from gdl_miner.agent.commands.options import Game, Json, OpeningPlies, SeedOption
 from gdl_miner.agent.commands.program import INTERRUPTED
 from gdl_miner.agent.errors import ConfigError, UserError
-from gdl_miner.agent.limits import MAX_COUNT, MAX_IN_FLIGHT, MAX_PLAYOUTS, MAX_SEED
+from gdl_miner.agent.limits import MAX_COUNT, MAX_IN_FLIGHT, MAX_PLAYOUTS
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.miner.commands.workplace import (
@@ -58,7 +58,7 @@ def tournament(
         ),
     ] = None,
     opening_plies: OpeningPlies = OPENING_PLIES,
-    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches.")] = 1,
+    seed: SeedOption = 1,
     equal_playouts: Annotated[
         bool, typer.Option("--equal-playouts", help="As many playouts for everybody, whatever they cost.")
     ] = False,

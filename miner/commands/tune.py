@@ -10,9 +10,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from gdl_miner.agent.commands.options import Game, Json
+from gdl_miner.agent.commands.options import Game, Json, SeedOption
 from gdl_miner.agent.commands.program import INTERRUPTED
-from gdl_miner.agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
+from gdl_miner.agent.limits import MAX_COUNT, MAX_PLAYOUTS
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.miner.commands.workplace import (
     Address,
@@ -33,7 +33,7 @@ def tune(
     game: Game,
     playouts: Annotated[int, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move.")],
     matches: Annotated[int, typer.Option(min=2, max=MAX_COUNT, help="Matches for each constant, on average.")] = 64,
-    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches.")] = 1,
+    seed: SeedOption = 1,
     workers: Workers = None,
     executor: Executors = ExecutorKind.ray,
     address: Address = None,

@@ -10,17 +10,35 @@ import shlex
 from html import escape
 from pathlib import Path
 
+from gdl_miner.agent.files.new_file import replace_file
 from gdl_miner.agent.geometry import geometry_of
-from gdl_miner.agent.knowledge import Knowledge, written_out
+from gdl_miner.agent.knowledge import Knowledge, read_knowledge, written_out
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.miner.play.wording import NOTHING_HELPS, count_playouts
 from gdl_miner.miner.results import report_charts as charts
-from gdl_miner.miner.results.history import RunHistory
+from gdl_miner.miner.results.history import RunHistory, read_run
 from gdl_miner.miner.results.page import Card, Section, report_frame
 from gdl_miner.miner.results.pruning import pruning_section
 from gdl_miner.miner.results.report_features import class_shares, features, heat, key, signed
 from gdl_miner.miner.results.report_values import values
 from gdl_miner.miner.results.step_columns import MEANINGS, shown, step_columns
+from gdl_miner.miner.results.store import BEST
+
+
+def draw_run(folder: Path, machine: Machine) -> None:
+    """Draw the report of a run, and the pictures of a population; there are none before the first step is finished.
+
+    Raises ConfigError where the folder's tables are damaged, and KnowledgeError where best.xml is.
+    """
+    history = read_run(folder)
+    if history.crowded and history.progress:
+        from gdl_miner.miner.results.plots import draw_plots  # imported on first use: Matplotlib takes long
+
+        draw_plots(history)
+    best = folder / BEST
+    if len(history.main) and best.exists():
+        knowledge = read_knowledge(best, machine.sheet)
+        replace_file(folder / "report.html", report_page(history, knowledge, machine).encode())
 
 
 def report_page(history: RunHistory, knowledge: Knowledge, machine: Machine) -> str:

@@ -31,9 +31,8 @@ from gdl_miner.agent.files.new_file import beside, replace_file, storing
 from gdl_miner.agent.gdl import RuleSheet
 from gdl_miner.agent.knowledge import Knowledge, size_with_table, table_beside, write_knowledge
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.search.record_arrays import load_record, pack_record
 from gdl_miner.agent.search.record_xml import write_records
-from gdl_miner.agent.search.records import MatchBatchRecord
+from gdl_miner.agent.search.records import MatchBatchRecord, load_record, pack_record
 from gdl_miner.agent.values.table_file import PATTERN as TABLES
 from gdl_miner.miner.results.json_file import read_object, write_object
 from gdl_miner.miner.results.table_file import CsvTable

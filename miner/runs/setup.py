@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import os
+import platform
+import sys
+import time
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from gdl_miner.agent import _native
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.gdl import RuleSheet
 from gdl_miner.agent.knowledge import Provenance
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
-from gdl_miner.agent.version import program_version
+from gdl_miner.agent.version import program_version, version_of
 from gdl_miner.miner.mining.sharing import sharing_of
 from gdl_miner.miner.play.prepared_game import PreparedGame
 from gdl_miner.miner.results.store import RunStore
 from gdl_miner.miner.runs.entrant import KnowledgeMaker
-from gdl_miner.miner.runs.environment import describe_environment
 from gdl_miner.miner.runs.journal import Journal
 from gdl_miner.miner.runs.method import LearningMethod, method_of
 from gdl_miner.miner.runs.settings import LearnerSettings, parse_settings
@@ -169,3 +173,33 @@ def _maker(settings: LearnerSettings, machine: Machine, start: RunStart | None) 
         start=None if start is None else start.knowledge,
         symmetries=sharing_of(machine, settings.mining.symmetries).names,
     )
+
+
+_LIBRARIES = ("clingo", "deap", "lxml", "numpy", "pandas", "ray", "scipy")
+
+
+def describe_environment(command: list[str]) -> dict[str, Any]:
+    """Return versions, processor, machine, time and command line."""
+    return {
+        "command": command,
+        "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        "version": program_version(),
+        "python": platform.python_version(),
+        "libraries": {name: version_of(name) for name in _LIBRARIES},
+        "instruction_set": _native.chosen_instruction_set(),
+        "processor": _processor(),
+        "processors": os.cpu_count(),
+        "system": f"{platform.system()} {platform.release()}",
+        "executable": sys.executable,
+    }
+
+
+def _processor() -> str:
+    try:
+        with Path("/proc/cpuinfo").open(encoding="utf-8") as file:
+            for line in file:
+                if line.startswith("model name"):
+                    return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()

@@ -19,7 +19,7 @@ from gdl_miner.agent.gdl import rules
 from gdl_miner.agent.knowledge import knowledge_xml
 from gdl_miner.agent.reasoner.trace import read_traces
 from gdl_miner.agent.search import record_xml
-from gdl_miner.agent.search.record_arrays import load_record
+from gdl_miner.agent.search.records import load_record
 from gdl_miner.agent.server import preparation
 from gdl_miner.agent.values import table_file
 from gdl_miner.agent.values.table_file import read_table

@@ -14,10 +14,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from gdl_miner.agent.errors import UserError
+from gdl_miner.agent.gdl.renaming import scrambled
 from gdl_miner.agent.knowledge import Knowledge, Parameters, write_knowledge
 from gdl_miner.agent.player import OngoingMatch
 from gdl_miner.agent.reasoner.machine import load_machine
-from gdl_miner.agent.referee import scrambled
 from lab.opponents.seats import short_name
 from lab.studies import app
 from tests.lab.test_engines import ENGINES

@@ -7,9 +7,9 @@ import pytest
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.gdl import parse_sheet
-from gdl_miner.agent.gdl.renaming import find_renaming
+from gdl_miner.agent.gdl.renaming import find_renaming, scrambled
 from gdl_miner.agent.reasoner.machine import load_machine
-from gdl_miner.agent.referee import Clocks, LocalRandom, PlayerLink, referee, scrambled
+from gdl_miner.agent.referee import Clocks, LocalRandom, PlayerLink, referee
 from gdl_miner.agent.server.messages import Message, Play
 from tests.search.chance_games import RACE
 

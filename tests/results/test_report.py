@@ -18,8 +18,8 @@ from gdl_miner.agent.values import ValuePart, Values
 from gdl_miner.miner.cli import app
 from gdl_miner.miner.learners.evolution.genome import GENOME
 from gdl_miner.miner.results.history import read_run
+from gdl_miner.miner.results.report import draw_run
 from gdl_miner.miner.results.step_columns import shown
-from gdl_miner.miner.runs.report import draw_run
 from tests.chromium import chromium
 
 PROBE = """<!doctype html><body>

@@ -12,7 +12,7 @@ from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.player import Player
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search import PlayerSpec, play_matches
-from gdl_miner.agent.search.mixed_move import mixed_move
+from gdl_miner.agent.search.player import mixed_move
 from gdl_miner.agent.search.records import MatchBatchRecord
 from tests.search.matrix_games import MATRIX_GAMES
 from tests.search.naive_draws import Draws, hash_combine

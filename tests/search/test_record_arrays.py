@@ -8,8 +8,13 @@ from gdl_miner.agent.errors import RecordError
 from gdl_miner.agent.files import array_archive
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.search.player import PlayerSpec
-from gdl_miner.agent.search.record_arrays import load_record, pack_record
-from gdl_miner.agent.search.records import MatchBatchRecord, concatenate_records, select_matches
+from gdl_miner.agent.search.records import (
+    MatchBatchRecord,
+    concatenate_records,
+    load_record,
+    pack_record,
+    select_matches,
+)
 from gdl_miner.agent.search.uct import play_matches
 
 

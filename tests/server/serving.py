@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gdl_miner.agent.gdl import RuleSheet, read_sheet
-from gdl_miner.agent.referee import scrambled
+from gdl_miner.agent.gdl.renaming import scrambled
 from gdl_miner.agent.server.game_player import GamePlayer
 from gdl_miner.agent.server.http import PlayerServer
 from gdl_miner.agent.server.preparation import PreparationProcess

@@ -8,9 +8,9 @@ import pytest
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.games import bundled
 from gdl_miner.agent.gdl import parse_sheet, read_sheet
+from gdl_miner.agent.gdl.renaming import scrambled
 from gdl_miner.agent.gdl.rules import RuleSheet
 from gdl_miner.agent.knowledge import Knowledge, write_knowledge
-from gdl_miner.agent.referee import scrambled
 from gdl_miner.agent.server.preparation import KnownGames
 
 ONE_MOVE = "(role a) (init (p 1)) (legal a go) (<= (next (p 2)) (does a go)) (<= terminal (true (p 2))) (goal a 50)"

@@ -7,7 +7,7 @@ from pydantic import Field
 from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.limits import MAX_COUNT, MAX_PLIES
 from gdl_miner.miner.learners.gifl.knowledge import FeatureWeights
-from gdl_miner.miner.learners.gifl.settings import GiflSettings, TreeSettings
+from gdl_miner.miner.learners.gifl.trees import GiflSettings, TreeSettings
 from gdl_miner.miner.runs.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
 
 

@@ -12,12 +12,11 @@ from itertools import pairwise
 
 from gdl_miner.agent.knowledge import Knowledge
 from gdl_miner.miner.learners.gifl.config import GiflConfig
-from gdl_miner.miner.learners.gifl.features import FeatureSide, GiflFeatures, join_learned
+from gdl_miner.miner.learners.gifl.features import FeatureSide, GiflFeatures, join_learned, without_images
 from gdl_miner.miner.learners.gifl.knowledge import weighted_features
 from gdl_miner.miner.learners.gifl.nature import GameNature
-from gdl_miner.miner.learners.gifl.settings import GiflSettings
 from gdl_miner.miner.learners.gifl.shards import GameSpan, learn_shard, study_shard
-from gdl_miner.miner.learners.gifl.sharing import without_images
+from gdl_miner.miner.learners.gifl.trees import GiflSettings
 from gdl_miner.miner.learners.measuring import StepTraining, measure
 from gdl_miner.miner.mining.sharing import sharing_of
 from gdl_miner.miner.play.executor import WorkerTask

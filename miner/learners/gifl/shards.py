@@ -8,8 +8,7 @@ from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.miner.learners.gifl.features import GameCounts, GiflFeatures, join_learned, lowest_levels
 from gdl_miner.miner.learners.gifl.games import play_random_games
 from gdl_miner.miner.learners.gifl.nature import GameNature, study_game
-from gdl_miner.miner.learners.gifl.settings import GiflSettings
-from gdl_miner.miner.learners.gifl.trees import FeatureLearner
+from gdl_miner.miner.learners.gifl.trees import FeatureLearner, GiflSettings
 from gdl_miner.miner.play.prepared_game import PreparedGame
 
 

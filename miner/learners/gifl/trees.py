@@ -23,8 +23,30 @@ from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.miner.learners.gifl.features import FeatureSide, GiflFeature
 from gdl_miner.miner.learners.gifl.games import RandomGame
 from gdl_miner.miner.learners.gifl.nature import GameNature, Moves, ended_by_clock, terminal_facts
-from gdl_miner.miner.learners.gifl.settings import TreeSettings
 from gdl_miner.miner.learners.gifl.variants import Variants
+
+
+@dataclass(frozen=True)
+class TreeSettings:
+    """How a game is walked back."""
+
+    levels: int  # trees walked back from the end
+    # In a game without terminal facts, the last move has to win. With `whole_ends`, as in the thesis, it has to lead to
+    # all facts of the last state.
+    whole_ends: bool = False
+    # Whether the last move has to win in a game with terminal facts, too. Where a game ends for two reasons at once,
+    # the terminal facts are those that both have in common, which alone end nothing.
+    win_ends: bool = False
+
+
+@dataclass(frozen=True)
+class GiflSettings:
+    """How features are learned."""
+
+    seed: int
+    study_games: int  # games that show what the game is like
+    trees: TreeSettings
+
 
 # The aim of a move of the winner: some facts, or its win.
 _Leaf: TypeAlias = tuple[int, ...] | Literal["win"]

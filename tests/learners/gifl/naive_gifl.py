@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from gdl_miner.agent.reasoner.interpreter import Interpreter
 from gdl_miner.miner.learners.gifl.features import GiflFeature
-from gdl_miner.miner.learners.gifl.settings import TreeSettings
+from gdl_miner.miner.learners.gifl.trees import TreeSettings
 
 Facts = frozenset[str]
 Leaf = Facts | None  # None: the winner wins
