@@ -1,17 +1,21 @@
 """One particular move, whatever the state."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from gdl_miner.agent.features.batch import BatchView, Enumeration
 from gdl_miner.agent.features.feature import Feature, Instances, number_keys
 from gdl_miner.agent.features.picture import Picture
-from gdl_miner.agent.features.plan import Hit, PlanBuilder
 from gdl_miner.agent.files.elements import Display, Element, add_child, read_term
 from gdl_miner.agent.geometry import NOWHERE, Geometry, Position, Symmetry
+
+if TYPE_CHECKING:
+    from gdl_miner.agent.features.batch import BatchView, Enumeration
+    from gdl_miner.agent.features.plan import Hit, PlanBuilder
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ class FeatureAbsMove(Feature):
             return None
         return f"{geometry.roles[role]} has no move {self.move}; write one of its moves"
 
-    def image(self, symmetry: Symmetry) -> "FeatureAbsMove":
+    def image(self, symmetry: Symmetry) -> FeatureAbsMove:
         """Return the feature of the move's image. Raises ValueError where the symmetry does not rename all moves."""
         geometry = symmetry.geometry
         image = int(symmetry.moves[geometry.rows_named[self.move][0]])

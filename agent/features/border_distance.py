@@ -1,16 +1,16 @@
 """Distance between the target and one border of the board."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.features.batch import BatchView, Enumeration
 from gdl_miner.agent.features.feature import Feature, Instances, number_keys
 from gdl_miner.agent.features.picture import Picture
-from gdl_miner.agent.features.plan import Hit, PlanBuilder
 from gdl_miner.agent.files.elements import (
     Display,
     Element,
@@ -22,6 +22,10 @@ from gdl_miner.agent.files.elements import (
     read_number,
 )
 from gdl_miner.agent.geometry import NOWHERE, Geometry, Position, Symmetry
+
+if TYPE_CHECKING:
+    from gdl_miner.agent.features.batch import BatchView, Enumeration
+    from gdl_miner.agent.features.plan import Hit, PlanBuilder
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,7 @@ class FeatureAbsEuclidBorderDist(Feature):
             return None
         return f"the board has {geometry.dimensions} dimensions, not dimension {self.dimension}; count from 1"
 
-    def image(self, symmetry: Symmetry) -> "FeatureAbsEuclidBorderDist":
+    def image(self, symmetry: Symmetry) -> FeatureAbsEuclidBorderDist:
         """Return the distance to the image of the border."""
         geometry, dimension = symmetry.geometry, symmetry.axes.index(self.dimension - 1)
         original = geometry.low + self.distance if self.lower else geometry.high - self.distance

@@ -1,19 +1,23 @@
-"""The methods of every feature class; each class has a file beside this one (thesis 4.2.2)."""
+"""The methods of every feature class, and what several share; each class has a file beside this one (thesis 4.2.2)."""
+
+from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.features.batch import BatchView, Enumeration
-from gdl_miner.agent.features.itemset import Itemset
 from gdl_miner.agent.features.picture import Picture
-from gdl_miner.agent.features.plan import Hit, PlanBuilder
-from gdl_miner.agent.files.elements import Display, Element
-from gdl_miner.agent.geometry import Geometry, Position, Symmetry
+from gdl_miner.agent.files.elements import Display, Element, ElementError, read_integer, read_terms
+from gdl_miner.agent.geometry import EMPTY, NOWHERE, Geometry, Position, Symmetry
+
+if TYPE_CHECKING:
+    from gdl_miner.agent.features.batch import BatchView, Enumeration
+    from gdl_miner.agent.features.itemset import Itemset
+    from gdl_miner.agent.features.plan import Hit, PlanBuilder
 
 NO_FEATURE = -1
 MAX_PIECES = 8  # longest list of pieces in a nearest-neighbour feature
@@ -23,7 +27,7 @@ MAX_PIECES = 8  # longest list of pieces in a nearest-neighbour feature
 class Instances:
     """The features of one class that fire for the samples of a batch."""
 
-    features: tuple["Feature", ...]
+    features: tuple[Feature, ...]
     ids: NDArray[np.int32]  # [sample, column] index into features, NO_FEATURE where a column has none
 
     @classmethod
@@ -74,11 +78,11 @@ class Feature(ABC):
         """Return why the feature cannot belong to this game and role (`what; what to do`), None if it can."""
         return None
 
-    def image(self, symmetry: Symmetry) -> "Feature":
+    def image(self, symmetry: Symmetry) -> Feature:
         """Return the feature that means of the images of boards, pieces and moves what this one means of them."""
         return self
 
-    def renamed(self, pieces: Mapping[str, str]) -> "Feature | None":
+    def renamed(self, pieces: Mapping[str, str]) -> Feature | None:
         """Return the feature with other names of pieces, as it is on the board of another game.
 
         It is None where the feature is about moves or places of its own game. Raises KeyError where a piece has no
@@ -116,3 +120,59 @@ def number_keys(columns: list[NDArray[np.int64]], min_count: int, make: Callable
         ids[present, column] = numbers[inverse]
         features.extend(make(column, key) for key in distinct[kept].tolist())
     return Instances(tuple(features), ids)
+
+
+def first_pieces(view: BatchView, order: NDArray[np.int32], k: int) -> NDArray[np.uint8]:
+    """[sample, k] occupants met first along `order` [point, step] from each target, EMPTY where there are fewer.
+
+    Steps may end in NOWHERE.
+    """
+    found = np.full((view.n_samples, k), EMPTY, dtype=np.uint8)
+    samples = np.flatnonzero(view.target != NOWHERE)
+    seen = np.zeros(len(samples), dtype=np.int64)
+    for step in range(order.shape[1] if order.ndim == 2 and k else 0):
+        points = order[view.target[samples], step]
+        codes = view.occupants[view.state_index[samples], points]
+        hits = np.flatnonzero((points != NOWHERE) & (codes != EMPTY))
+        found[samples[hits], seen[hits]] = codes[hits]
+        seen[hits] += 1
+        lacking = seen < k
+        samples, seen = samples[lacking], seen[lacking]
+    return found
+
+
+def encode_pieces(codes: NDArray[np.uint8], n_pieces: int) -> NDArray[np.int64]:
+    """[sample] one number for each row of occupant codes, -1 where one of them is EMPTY."""
+    keys = np.zeros(len(codes), dtype=np.int64)
+    for column in range(codes.shape[1]):
+        keys = keys * (n_pieces + 1) + codes[:, column]
+    return np.where((codes == EMPTY).any(axis=1), -1, keys)
+
+
+def decode_pieces(geometry: Geometry, key: int, k: int) -> tuple[str, ...]:
+    """The pieces that `encode_pieces` encoded."""
+    codes = []
+    for _ in range(k):
+        key, code = divmod(key, len(geometry.pieces) + 1)
+        codes.append(code)
+    return tuple(geometry.pieces[code - 1] for code in reversed(codes))
+
+
+def read_pieces(element: Element) -> tuple[str, ...]:
+    """Read K and as many Pieces."""
+    k, pieces = read_integer(element, "K"), read_terms(element, "Pieces")
+    if k != len(pieces):
+        raise ElementError(element, f"<K> is {k} but <Pieces> holds {len(pieces)}", "make them agree")
+    if not 1 <= k <= MAX_PIECES:
+        raise ElementError(element, f"<K> is {k}", f"write 1 to {MAX_PIECES}")
+    return pieces
+
+
+def pieces_misfit(geometry: Geometry, pieces: tuple[str, ...]) -> str | None:
+    """Return why pieces cannot belong to a board, None if they can."""
+    if not geometry.n_points:
+        return "the game has no board; remove the feature"
+    for piece in pieces:
+        if piece not in geometry.piece_code:
+            return f"the board has no piece {piece}; write one of {', '.join(geometry.pieces)}"
+    return None

@@ -1,19 +1,31 @@
 """The K nearest pieces on the line through the target along one dimension."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from gdl_miner.agent.features.batch import BatchView, Enumeration
-from gdl_miner.agent.features.feature import Feature, Instances, number_keys
+from gdl_miner.agent.features.feature import (
+    Feature,
+    Instances,
+    decode_pieces,
+    encode_pieces,
+    first_pieces,
+    number_keys,
+    pieces_misfit,
+    read_pieces,
+)
 from gdl_miner.agent.features.itemset import Itemset
-from gdl_miner.agent.features.nearest import decode_pieces, encode_pieces, first_pieces, pieces_misfit, read_pieces
 from gdl_miner.agent.features.picture import draw_row
-from gdl_miner.agent.features.plan import Hit, PlanBuilder
 from gdl_miner.agent.files.elements import Display, Element, add_child, read_integer
 from gdl_miner.agent.geometry import EMPTY, NOWHERE, Geometry, Position, Symmetry
+
+if TYPE_CHECKING:
+    from gdl_miner.agent.features.batch import BatchView, Enumeration
+    from gdl_miner.agent.features.plan import Hit, PlanBuilder
 
 
 @dataclass(frozen=True)
@@ -66,12 +78,12 @@ class FeatureRelDimKNearest(Feature):
             return f"the board has {geometry.dimensions} dimensions, not dimension {self.dimension}; count from 1"
         return pieces_misfit(geometry, self.pieces)
 
-    def image(self, symmetry: Symmetry) -> "FeatureRelDimKNearest":
+    def image(self, symmetry: Symmetry) -> FeatureRelDimKNearest:
         """Return the images of the pieces on the image of the line; of two equally near ones, the order stays."""
         dimension = symmetry.axes.index(self.dimension - 1)
         return FeatureRelDimKNearest(dimension + 1, tuple(map(symmetry.piece, self.pieces)))
 
-    def renamed(self, pieces: Mapping[str, str]) -> "FeatureRelDimKNearest":
+    def renamed(self, pieces: Mapping[str, str]) -> FeatureRelDimKNearest:
         """Return the feature with other pieces."""
         return FeatureRelDimKNearest(self.dimension, tuple(pieces[each] for each in self.pieces))
 

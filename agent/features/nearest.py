@@ -1,19 +1,31 @@
 """The K nearest pieces around the target, in any direction."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gdl_miner.agent.features.batch import BatchView, Enumeration
-from gdl_miner.agent.features.feature import MAX_PIECES, Feature, Instances, number_keys
+from gdl_miner.agent.features.feature import (
+    Feature,
+    Instances,
+    decode_pieces,
+    encode_pieces,
+    first_pieces,
+    number_keys,
+    pieces_misfit,
+    read_pieces,
+)
 from gdl_miner.agent.features.itemset import Itemset
 from gdl_miner.agent.features.picture import draw_row
-from gdl_miner.agent.features.plan import Hit, PlanBuilder
-from gdl_miner.agent.files.elements import Display, Element, ElementError, add_child, read_integer, read_terms
+from gdl_miner.agent.files.elements import Display, Element, add_child
 from gdl_miner.agent.geometry import EMPTY, NOWHERE, Geometry, Position, Symmetry
+
+if TYPE_CHECKING:
+    from gdl_miner.agent.features.batch import BatchView, Enumeration
+    from gdl_miner.agent.features.plan import Hit, PlanBuilder
 
 
 @dataclass(frozen=True)
@@ -62,11 +74,11 @@ class FeatureRelEuclidKNearest(Feature):
         """Say so if the board does not have a piece."""
         return pieces_misfit(geometry, self.pieces)
 
-    def image(self, symmetry: Symmetry) -> "FeatureRelEuclidKNearest":
+    def image(self, symmetry: Symmetry) -> FeatureRelEuclidKNearest:
         """Return the images of the pieces; of equally near fields, the same ones come first."""
         return FeatureRelEuclidKNearest(tuple(map(symmetry.piece, self.pieces)))
 
-    def renamed(self, pieces: Mapping[str, str]) -> "FeatureRelEuclidKNearest":
+    def renamed(self, pieces: Mapping[str, str]) -> FeatureRelEuclidKNearest:
         """Return the feature with other pieces."""
         return FeatureRelEuclidKNearest(tuple(pieces[each] for each in self.pieces))
 
@@ -87,59 +99,3 @@ class FeatureRelEuclidKNearest(Feature):
         return number_keys(
             columns, enumeration.min_count, lambda column, key: cls(decode_pieces(geometry, key, sizes[column]))
         )
-
-
-def first_pieces(view: BatchView, order: NDArray[np.int32], k: int) -> NDArray[np.uint8]:
-    """[sample, k] occupants met first along `order` [point, step] from each target, EMPTY where there are fewer.
-
-    Steps may end in NOWHERE.
-    """
-    found = np.full((view.n_samples, k), EMPTY, dtype=np.uint8)
-    samples = np.flatnonzero(view.target != NOWHERE)
-    seen = np.zeros(len(samples), dtype=np.int64)
-    for step in range(order.shape[1] if order.ndim == 2 and k else 0):
-        points = order[view.target[samples], step]
-        codes = view.occupants[view.state_index[samples], points]
-        hits = np.flatnonzero((points != NOWHERE) & (codes != EMPTY))
-        found[samples[hits], seen[hits]] = codes[hits]
-        seen[hits] += 1
-        lacking = seen < k
-        samples, seen = samples[lacking], seen[lacking]
-    return found
-
-
-def encode_pieces(codes: NDArray[np.uint8], n_pieces: int) -> NDArray[np.int64]:
-    """[sample] one number for each row of occupant codes, -1 where one of them is EMPTY."""
-    keys = np.zeros(len(codes), dtype=np.int64)
-    for column in range(codes.shape[1]):
-        keys = keys * (n_pieces + 1) + codes[:, column]
-    return np.where((codes == EMPTY).any(axis=1), -1, keys)
-
-
-def decode_pieces(geometry: Geometry, key: int, k: int) -> tuple[str, ...]:
-    """The pieces that `encode_pieces` encoded."""
-    codes = []
-    for _ in range(k):
-        key, code = divmod(key, len(geometry.pieces) + 1)
-        codes.append(code)
-    return tuple(geometry.pieces[code - 1] for code in reversed(codes))
-
-
-def read_pieces(element: Element) -> tuple[str, ...]:
-    """Read K and as many Pieces."""
-    k, pieces = read_integer(element, "K"), read_terms(element, "Pieces")
-    if k != len(pieces):
-        raise ElementError(element, f"<K> is {k} but <Pieces> holds {len(pieces)}", "make them agree")
-    if not 1 <= k <= MAX_PIECES:
-        raise ElementError(element, f"<K> is {k}", f"write 1 to {MAX_PIECES}")
-    return pieces
-
-
-def pieces_misfit(geometry: Geometry, pieces: tuple[str, ...]) -> str | None:
-    """Return why pieces cannot belong to a board, None if they can."""
-    if not geometry.n_points:
-        return "the game has no board; remove the feature"
-    for piece in pieces:
-        if piece not in geometry.piece_code:
-            return f"the board has no piece {piece}; write one of {', '.join(geometry.pieces)}"
-    return None

@@ -1,24 +1,28 @@
 """The fields around the target: occupants or whose they are, empty fields, what is off the board, wildcards."""
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent.board import Layout, Point, draw_piece, square
 from gdl_miner.agent.errors import KnowledgeError
-from gdl_miner.agent.features.batch import BatchView, Enumeration
 from gdl_miner.agent.features.feature import Feature, Instances, number_keys
 from gdl_miner.agent.features.itemset import Itemset
 from gdl_miner.agent.features.picture import draw_parts, draw_sign
-from gdl_miner.agent.features.plan import Hit, PlanBuilder
 from gdl_miner.agent.files.elements import Display, Element, add_child, read_integer, read_terms
 from gdl_miner.agent.geometry import EMPTY, ENEMY, NOWHERE, OWN, Geometry, Position, Symmetry
 from gdl_miner.agent.geometry.geometry import NOBODY, OFF_BOARD, SEEN_ENEMY, SEEN_OFF, SEEN_OWN
 from gdl_miner.agent.geometry.lattice import hexagonal_distance
+
+if TYPE_CHECKING:
+    from gdl_miner.agent.features.batch import BatchView, Enumeration
+    from gdl_miner.agent.features.plan import Hit, PlanBuilder
 
 MAX_RADIUS = 3
 ANY = "any"
@@ -157,7 +161,7 @@ class FeatureRelPattern(Feature):
             return "no piece of the board belongs to a role; write pieces instead of own and enemy"
         return None
 
-    def image(self, symmetry: Symmetry) -> "FeatureRelPattern":
+    def image(self, symmetry: Symmetry) -> FeatureRelPattern:
         """Return the pattern turned, reflected and with other pieces."""
         images = {entry: entry for entry in (ANY, EMPTY_FIELD, OFF)}
         if self.is_relative(symmetry.geometry):
@@ -175,7 +179,7 @@ class FeatureRelPattern(Feature):
         entries = tuple(ANY if place == NOWHERE else images[self.entries[place]] for place in shown)
         return FeatureRelPattern(self.radius, entries)
 
-    def renamed(self, pieces: Mapping[str, str]) -> "FeatureRelPattern":
+    def renamed(self, pieces: Mapping[str, str]) -> FeatureRelPattern:
         """Return the pattern with other pieces."""
         images = {entry: entry for entry in (ANY, EMPTY_FIELD, OFF)}
         images |= {entry: entry for entry in (OWN, ENEMY) if entry not in pieces}

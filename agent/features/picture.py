@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent.board import CELL, Layout, Point, draw_piece, square, svg_of
-from gdl_miner.agent.geometry import Geometry
+
+if TYPE_CHECKING:
+    from gdl_miner.agent.geometry import Geometry
 
 _WIDEST = 156.0  # pixels of the shorter side of a board, at most
 _LARGEST = 34.0  # pixels of the side of a field, at most

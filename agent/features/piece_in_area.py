@@ -1,16 +1,16 @@
 """The piece of a move and the board area of its target."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from gdl_miner.agent.features.batch import BatchView, Enumeration
 from gdl_miner.agent.features.feature import Feature, Instances, number_keys
 from gdl_miner.agent.features.itemset import point_in_words
 from gdl_miner.agent.features.picture import Picture
-from gdl_miner.agent.features.plan import Hit, PlanBuilder
 from gdl_miner.agent.files.elements import (
     Display,
     Element,
@@ -22,6 +22,10 @@ from gdl_miner.agent.files.elements import (
 )
 from gdl_miner.agent.geometry import NOWHERE, Geometry, Position, Symmetry
 from gdl_miner.agent.geometry.geometry import in_area
+
+if TYPE_CHECKING:
+    from gdl_miner.agent.features.batch import BatchView, Enumeration
+    from gdl_miner.agent.features.plan import Hit, PlanBuilder
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,7 @@ class FeatureAbsPieceInArea(Feature):
         """Say so if the board does not have the dimensions or the piece."""
         return geometry.area_misfit(self.corner, self.size, self.piece)
 
-    def image(self, symmetry: Symmetry) -> "FeatureAbsPieceInArea":
+    def image(self, symmetry: Symmetry) -> FeatureAbsPieceInArea:
         """Return the image of the piece in the image of the area."""
         piece = None if self.piece is None else symmetry.piece(self.piece)
         return FeatureAbsPieceInArea(self.size, symmetry.area(self.corner, self.size), piece)

@@ -1,19 +1,23 @@
 """Distance between the last and the current move."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
 from gdl_miner.agent.board import Point
-from gdl_miner.agent.features.batch import BatchView, Enumeration
 from gdl_miner.agent.features.feature import Feature, Instances, number_keys
 from gdl_miner.agent.features.picture import Picture
-from gdl_miner.agent.features.plan import Hit, PlanBuilder
 from gdl_miner.agent.files.elements import Display, Element, ElementError, add_child, format_number, read_number
 from gdl_miner.agent.geometry import NOWHERE, Geometry, Position
+
+if TYPE_CHECKING:
+    from gdl_miner.agent.features.batch import BatchView, Enumeration
+    from gdl_miner.agent.features.plan import Hit, PlanBuilder
 
 
 @dataclass(frozen=True)

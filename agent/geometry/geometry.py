@@ -7,14 +7,16 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.gdl.board import PartialPoint
 from gdl_miner.agent.geometry.lattice import keeps_axes, lattice_maps, squared_lengths, within_period
+
+if TYPE_CHECKING:
+    from gdl_miner.agent.gdl.board import PartialPoint
 
 EMPTY = 0  # occupant code of a field without a piece
 OFF_BOARD = 255  # occupant code of a place outside the board

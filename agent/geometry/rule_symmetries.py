@@ -10,6 +10,7 @@ import itertools
 import math
 import random
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -18,8 +19,10 @@ from numpy.typing import NDArray
 from gdl_miner.agent.geometry.geometry import NOWHERE
 from gdl_miner.agent.geometry.symmetry import Symmetry, SymmetryGroup, candidate_symmetries
 from gdl_miner.agent.reasoner.circuit import State
-from gdl_miner.agent.reasoner.discovery import random_match
-from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.reasoner.sample import random_match
+
+if TYPE_CHECKING:
+    from gdl_miner.agent.reasoner.machine import Machine
 
 _STATES = 60
 _COMPARED = 8  # joint moves of a state that are compared with their images, about

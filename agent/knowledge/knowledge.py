@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from gdl_miner.agent.features import FeatureItemsetOnly, WeightedFeature
 from gdl_miner.agent.knowledge.parameters import Parameters
-from gdl_miner.agent.values import Values
+from gdl_miner.agent.values.named_values import Values
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from gdl_miner.agent.features import known_classes
+from gdl_miner.agent.features.feature_classes import known_classes
 from gdl_miner.agent.knowledge.parameter_row import MOST, GeneSpec, Option, ParameterRow, Range, parameter, rows_of
 
 MOST_MIXED = 0.5  # largest share of the value of a new node in searches that do not trust values alone

@@ -21,9 +21,9 @@ from gdl_miner.agent.reasoner.discovery import (
     board_of_discovery,
     discover_boards,
     owners_of_pieces,
-    sample_transitions,
 )
 from gdl_miner.agent.reasoner.prepare import prepare
+from gdl_miner.agent.reasoner.sample import sample_transitions
 
 
 class SettledMoves(NamedTuple):

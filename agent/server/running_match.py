@@ -10,13 +10,16 @@ import re
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from gdl_miner.agent._native import release_memory
 from gdl_miner.agent.errors import MoveError, UserError
 from gdl_miner.agent.server.interpreted_seat import InterpretedSeat
 from gdl_miner.agent.server.messages import Play, Start, Stop
 from gdl_miner.agent.server.seat import CircuitSeat, Seat
-from gdl_miner.agent.server.seating import Background, Seating
+
+if TYPE_CHECKING:
+    from gdl_miner.agent.server.seating import Background, Seating
 
 log = logging.getLogger("gdl_miner.agent.server")
 

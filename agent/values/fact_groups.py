@@ -14,14 +14,17 @@ import math
 import random
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent import _native
 from gdl_miner.agent.reasoner.circuit import fluent_groups, unpack_states
-from gdl_miner.agent.reasoner.discovery import random_match
-from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.reasoner.sample import random_match
+
+if TYPE_CHECKING:
+    from gdl_miner.agent.reasoner.machine import Machine
 
 FactGroups = tuple[tuple[int, ...], ...]  # fluents of each group
 

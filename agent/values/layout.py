@@ -10,6 +10,7 @@ import math
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +18,11 @@ from numpy.typing import NDArray
 from gdl_miner.agent import _native
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.geometry import NOWHERE, Geometry, Points, Symmetry, geometry_of
-from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.values.fact_groups import FactGroups
 from gdl_miner.agent.values.tuples import TupleLayout, ring_of
+
+if TYPE_CHECKING:
+    from gdl_miner.agent.reasoner.machine import Machine
 
 MOST_WEIGHTS = 2**26  # of a layout
 NO_WEIGHT = -1

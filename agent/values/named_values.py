@@ -6,6 +6,7 @@ import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +15,12 @@ from gdl_miner.agent import _native
 from gdl_miner.agent.errors import ConfigError, KnowledgeError
 from gdl_miner.agent.geometry import EMPTY, Geometry, Points, geometry_of
 from gdl_miner.agent.geometry.symmetry import symmetries_named
-from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.values.fact_groups import FactGroups
 from gdl_miner.agent.values.layout import PartLayout, ValueLayout, value_function
 from gdl_miner.agent.values.tuples import TupleLayout, sum_over_contents
+
+if TYPE_CHECKING:
+    from gdl_miner.agent.reasoner.machine import Machine
 
 LARGEST_WEIGHT = 1000  # of a value, without its sign
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +12,10 @@ from gdl_miner.agent import _native
 from gdl_miner.agent.errors import RuleError
 from gdl_miner.agent.geometry import EMPTY, NOWHERE, geometry_of
 from gdl_miner.agent.reasoner.circuit import unpack_states
-from gdl_miner.agent.reasoner.discovery import Transitions, sample_transitions
-from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.reasoner.sample import Transitions, sample_transitions
+
+if TYPE_CHECKING:
+    from gdl_miner.agent.reasoner.machine import Machine
 
 _MATCHES = 200  # whose goals are added up
 

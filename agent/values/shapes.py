@@ -13,15 +13,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gdl_miner.agent.geometry import Geometry, Points, geometry_of
 from gdl_miner.agent.geometry.lattice import hexagonal_distance
-from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.values.fact_groups import FactGroups, tuples_of_facts
 from gdl_miner.agent.values.random_play import changing_points
 from gdl_miner.agent.values.rule_tuples import goal_tuples, rule_tuples
+
+if TYPE_CHECKING:
+    from gdl_miner.agent.reasoner.machine import Machine
 
 LONGEST_TUPLE = 6  # largest number of cells, but for walks
 _LONGEST_WALK = 8

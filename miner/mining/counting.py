@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,7 +16,9 @@ from gdl_miner.miner.mining.counts import FeatureCounts, merge_counts
 from gdl_miner.miner.mining.role_record import RoleRecord, read_decisions
 from gdl_miner.miner.mining.sharing import sharing_of
 from gdl_miner.miner.play.executor import Executor, Shared, WorkerTask
-from gdl_miner.miner.play.prepared_game import PreparedGame
+
+if TYPE_CHECKING:
+    from gdl_miner.miner.play.prepared_game import PreparedGame
 
 __all__ = ["CountCache", "count_matches", "count_part"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,9 @@ from gdl_miner.miner.mining.role_record import RoleRecord, read_decisions
 from gdl_miner.miner.mining.sharing import canonical, sharing_of
 from gdl_miner.miner.mining.statistics import benjamini_hochberg
 from gdl_miner.miner.mining.training_data import TrainingData
-from gdl_miner.miner.play.prepared_game import PreparedGame
+
+if TYPE_CHECKING:
+    from gdl_miner.miner.play.prepared_game import PreparedGame
 
 __all__ = [
     "Correlations",

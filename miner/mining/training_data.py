@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,9 @@ from gdl_miner.agent.search.uct import SearchResult, search_positions
 from gdl_miner.miner.mining.config import MiningConfig
 from gdl_miner.miner.mining.counts import FeatureCounts
 from gdl_miner.miner.mining.role_record import RoleRecord, held_out_matches, thin_records
-from gdl_miner.miner.play.prepared_game import PreparedGame
+
+if TYPE_CHECKING:
+    from gdl_miner.miner.play.prepared_game import PreparedGame
 
 __all__ = [
     "TrainingData",

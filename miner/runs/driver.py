@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from gdl_miner.miner.play.executor import Executor
 from gdl_miner.miner.results.report import draw_run
 from gdl_miner.miner.runs.matches import BaselineMatches
 from gdl_miner.miner.runs.reporting import Reporter
 from gdl_miner.miner.runs.run import Run
-from gdl_miner.miner.runs.setup import RunSetup
+
+if TYPE_CHECKING:
+    from gdl_miner.miner.runs.setup import RunSetup
 
 
 def drive_run(setup: RunSetup, executor: Executor, reporter: Reporter) -> None:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,8 +25,10 @@ from gdl_miner.miner.results.store import TUNING
 from gdl_miner.miner.results.tables import StepPart, match_rows
 from gdl_miner.miner.runs.entrant import Entrant, Validation
 from gdl_miner.miner.runs.records import StepRecords
-from gdl_miner.miner.runs.run import Run
 from gdl_miner.miner.runs.settings import SearchSettings
+
+if TYPE_CHECKING:
+    from gdl_miner.miner.runs.run import Run
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from gdl_miner.agent.search.records import MatchBatchRecord, concatenate_records, select_matches
 from gdl_miner.miner.mining.counting import CountCache
 from gdl_miner.miner.results.store import KeptKind
-from gdl_miner.miner.runs.run import Run
+
+if TYPE_CHECKING:
+    from gdl_miner.miner.runs.run import Run
 
 
 class StepRecords:

@@ -12,7 +12,6 @@ from gdl_miner.agent.reasoner.discovery.board import (
 )
 from gdl_miner.agent.reasoner.discovery.discover import discover_boards
 from gdl_miner.agent.reasoner.discovery.result import BoardKind, DiscoveredMove, Discovery, FoundBoard
-from gdl_miner.agent.reasoner.discovery.sample import Transitions, random_match, sample_transitions
 
 __all__ = [
     "BoardKind",
@@ -20,7 +19,6 @@ __all__ = [
     "Discovery",
     "FoundBoard",
     "NamedBoard",
-    "Transitions",
     "board_facts",
     "board_in_words",
     "board_of_discovery",
@@ -28,7 +26,5 @@ __all__ = [
     "discovery_in_words",
     "left_out_of_facts",
     "owners_of_pieces",
-    "random_match",
-    "sample_transitions",
     "why_no_board",
 ]

@@ -11,9 +11,9 @@ from gdl_miner.agent.gdl.board import Board, PartialPoint
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
 from gdl_miner.agent.reasoner.circuit import Circuit
 from gdl_miner.agent.reasoner.discovery.result import DiscoveredMove, Discovery, FoundBoard
-from gdl_miner.agent.reasoner.discovery.sample import Transitions
 from gdl_miner.agent.reasoner.discovery.static_relations import is_integer
 from gdl_miner.agent.reasoner.discovery.terms import words_of
+from gdl_miner.agent.reasoner.sample import Transitions
 
 MOST_CELLS = 2500  # of a board that is used without a declaration
 MOST_PIECES = 253  # see agent.geometry.geometry.build_geometry

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent.reasoner.discovery.result import DiscoveredMove
-from gdl_miner.agent.reasoner.discovery.sample import Transitions
 from gdl_miner.agent.reasoner.discovery.static_relations import ValueOrder
 from gdl_miner.agent.reasoner.discovery.terms import TermGroup, words_of
+from gdl_miner.agent.reasoner.sample import Transitions
 
 NOTHING = -1
 _MOST_BARE = 0.2  # share of cells that change without a content before or after, in a game that fills empty cells

@@ -19,7 +19,6 @@ from gdl_miner.agent.reasoner.circuit import Circuit
 from gdl_miner.agent.reasoner.discovery.cells import CellContents, MadeMoves, made_moves, move_cells, read_cells
 from gdl_miner.agent.reasoner.discovery.neighbours import place_cells, steps_between_cells
 from gdl_miner.agent.reasoner.discovery.result import BoardKind, DiscoveredMove, Discovery, FoundBoard
-from gdl_miner.agent.reasoner.discovery.sample import SampleMachine, Transitions, sample_transitions
 from gdl_miner.agent.reasoner.discovery.static_relations import (
     StaticRelations,
     ValueOrder,
@@ -29,6 +28,7 @@ from gdl_miner.agent.reasoner.discovery.static_relations import (
     static_relations,
 )
 from gdl_miner.agent.reasoner.discovery.terms import TermGroup, group_terms, merged_terms
+from gdl_miner.agent.reasoner.sample import SampleMachine, Transitions, sample_transitions
 
 _FEWEST_CELLS = 4
 _FEWEST_NAMED = 5  # cells of a graph

@@ -1,4 +1,4 @@
-"""The features that are learned, one for all that are images of each other, and counts of the games that taught them."""
+"""The features that are learned, one for all images of each other, and counts of the games that taught them."""
 
 from __future__ import annotations
 
