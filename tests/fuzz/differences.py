@@ -18,6 +18,7 @@ from gdl_miner.agent.reasoner.interpreter import Interpreter
 from gdl_miner.agent.reasoner.machine import Machine, State
 from gdl_miner.agent.reasoner.prepare import prepare
 from tests.fuzz.mutation import shuffled
+from tests.native.twin import totals
 
 Engines = dict[str, TextEngine[Any]]
 ENDLESS = "terms grow without end"  # the interpreter detects this; the circuit only runs out of its budget
@@ -163,8 +164,8 @@ def _of_circuit(
     if ended:
         plain = machine.native.playouts(count=300, lanes=64, seed=1, isa=isa, follow_turns=False)
         turned = machine.native.playouts(count=300, lanes=512, seed=1)
-        if _totals(plain) != _totals(turned):
-            yield Difference("playouts: with turns, without", f"{_totals(turned)}\n{_totals(plain)}")
+        if totals(plain) != totals(turned):
+            yield Difference("playouts: with turns, without", f"{totals(turned)}\n{totals(plain)}")
     other = prepare(parse_sheet(shuffled(text, rng)), Budget(2 * limits.prepare_s, limits.memory_mib))
     ours, theirs = machine.circuit.gate_literals, other.gate_literals
     if machine.circuit.rules_digest != other.rules_digest:
@@ -183,10 +184,6 @@ def _together(machine: Machine, seen: list[State]) -> Iterator[Difference]:
                 yield Difference(
                     "fluents that exclude each other hold", f"{machine.fluents[one]} {machine.fluents[other]}"
                 )
-
-
-def _totals(found: _native.PlayoutTotals) -> tuple[object, ...]:
-    return found.playouts, found.states, found.finished_states, tuple(found.goals)
 
 
 def _lanes(machine: Machine, states: list[State], isa: str, rng: random.Random) -> Iterator[Difference]:

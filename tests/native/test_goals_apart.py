@@ -6,7 +6,7 @@ import pytest
 from gdl_miner.agent import _native
 from tests.instruction_sets import EACH_SET
 from tests.native.circuits import CircuitArrays, CircuitBuilder
-from tests.native.twin import PlainCircuit, lane_mask, pack
+from tests.native.twin import PlainCircuit, lane_mask, pack, totals
 
 N = 24
 
@@ -43,10 +43,6 @@ def counted(apart: bool) -> CircuitArrays:
     )
 
 
-def totals(result: _native.PlayoutTotals) -> tuple[object, ...]:
-    return result.playouts, result.states, result.finished_states
-
-
 @pytest.mark.parametrize("isa", EACH_SET)
 @pytest.mark.parametrize("lanes", [64, 128, 256, 512])
 def test_lanes_tell_the_goals_of_any_state_at_any_time(isa: str, lanes: int) -> None:
@@ -75,12 +71,10 @@ def test_playouts_count_the_goals_of_every_end_however_wide_the_lanes(isa: str) 
     expected = machine.playouts(count=900, lanes=64, seed=2, isa="baseline")
     found = machine.playouts(count=900, lanes=512, seed=2, isa=isa)
     assert totals(found) == totals(expected)
-    assert found.goals == expected.goals
 
 
 def test_goals_told_apart_sum_to_what_single_states_tell() -> None:
     apart = _native.Machine(counted(apart=True)).playouts(count=700, seed=3)
     together = _native.Machine(counted(apart=False)).playouts(count=700, seed=3)
     assert totals(apart) == totals(together)
-    assert apart.goals == together.goals
     assert apart.goals[0] > apart.goals[1] > 0

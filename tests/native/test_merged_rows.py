@@ -16,8 +16,7 @@ from gdl_miner.agent.reasoner.prepare import prepare
 from tests.gdl.random_sheets import random_sheets
 from tests.instruction_sets import EACH_SET
 from tests.native.pieces_game import pieces_game
-from tests.native.test_turns import totals
-from tests.native.twin import lane_mask
+from tests.native.twin import lane_mask, totals
 
 
 def machine_of(text: str) -> Machine:

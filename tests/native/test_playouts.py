@@ -8,10 +8,7 @@ import pytest
 from gdl_miner.agent import _native
 from tests.instruction_sets import EACH_SET, RUNNING_SET
 from tests.native.circuits import FALSE, TRUE, CircuitBuilder, tictactoe
-
-
-def totals(result):
-    return result.playouts, result.states, result.finished_states, tuple(result.goals)
+from tests.native.twin import totals
 
 
 @pytest.mark.parametrize("isa", EACH_SET)

@@ -4,12 +4,9 @@ from hypothesis import strategies as st
 
 from gdl_miner.agent import _native
 from tests.native.circuits import CircuitArrays, CircuitBuilder, add_gates, tictactoe
+from tests.native.twin import totals
 
 WIDTHS = [64, 128, 256, 512]
-
-
-def totals(result: _native.PlayoutTotals) -> tuple[object, ...]:
-    return result.playouts, result.states, result.finished_states, tuple(result.goals)
 
 
 def clockwork(seed: int, period: int, n_fluents: int, rows_per_role: list[int], n_gates: int) -> CircuitArrays:

@@ -1,10 +1,13 @@
 """A reference evaluator of circuits in numpy, written from the format, for many states at once."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_miner.agent import _native
+from gdl_miner.agent.reasoner.circuit import Circuit, State
 from tests.native.circuits import CircuitArrays
 
 Bits = NDArray[np.bool_]
@@ -13,7 +16,7 @@ Bits = NDArray[np.bool_]
 class PlainCircuit:
     """Evaluator of one circuit. Values are bool[n, slots]; states are bool[n, n_fluents]."""
 
-    def __init__(self, circuit: CircuitArrays) -> None:
+    def __init__(self, circuit: CircuitArrays | Circuit) -> None:
         self.c = circuit
         self.first_set = 1 + circuit.n_fluents
         self.first_gate = self.first_set + len(circuit.set_start) - 1
@@ -76,6 +79,36 @@ class PlainCircuit:
         values[:, self.first_gate + gate] = result
 
 
+class PlainMachine:
+    """Answers the questions of `_native.Machine` about single states."""
+
+    def __init__(self, circuit: Circuit) -> None:
+        _native.check_circuit(circuit)
+        self.circuit, self.plain = circuit, PlainCircuit(circuit)
+        self.evaluated: tuple[bytes, Bits] = b"", np.zeros((0, 0), np.bool_)  # the state last asked about
+
+    def initial(self) -> State:
+        return pack(self.circuit.initial[None] != 0)[0]
+
+    def legal(self, state: State) -> tuple[NDArray[np.int64], ...]:
+        legal = self.plain.legal(self._values(state))[0]
+        return tuple(first + np.flatnonzero(legal[first:last]) for first, last in pairwise(self.circuit.move_start))
+
+    def terminal(self, state: State) -> bool:
+        return bool(self.plain.literal(self._values(state), self.circuit.terminal)[0])
+
+    def goals(self, state: State) -> tuple[int | None, ...]:
+        return tuple(None if goal < 0 else goal for goal in self.plain.goals(self._values(state))[0].tolist())
+
+    def next(self, state: State, joint: Sequence[int]) -> State:
+        return pack(self.plain.next(self._values(state), [joint]))[0]
+
+    def _values(self, state: State) -> Bits:
+        if self.evaluated[0] != state.tobytes():
+            self.evaluated = state.tobytes(), self.plain.evaluate(unpack(state[None], self.circuit.n_fluents))
+        return self.evaluated[1]
+
+
 def pack(states: Bits) -> NDArray[np.uint64]:
     """Return the packed states: uint64[n, state_words]."""
     n, n_fluents = states.shape
@@ -92,3 +125,8 @@ def unpack(packed: NDArray[np.uint64], n_fluents: int) -> Bits:
 def lane_mask(lanes: Bits) -> NDArray[np.uint64]:
     """Return the mask of lanes in the form that `_native.Lanes` takes: uint64[lanes / 64]."""
     return np.packbits(lanes, bitorder="little").view(np.uint64)
+
+
+def totals(result: _native.PlayoutTotals) -> tuple[object, ...]:
+    """Return all that playouts tell, for comparison."""
+    return result.playouts, result.states, result.finished_states, tuple(result.goals)

@@ -8,14 +8,14 @@ from gdl_miner.agent.reasoner.engines import CircuitEngine, InterpreterEngine, T
 from gdl_miner.agent.reasoner.interpreter import Interpreter
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.reasoner.prepare import prepare
-from tests.reasoner.evaluate import Evaluator
+from tests.native.twin import PlainMachine
 
 
 def engines_of(sheet: RuleSheet) -> tuple[TextEngine, ...]:
     """Return the interpreter, the native circuit, and the circuit's reference evaluator in Python."""
     circuit = prepare(sheet, Budget(seconds=60))
     twin = Machine(sheet, circuit)
-    twin.native = Evaluator(circuit)  # type: ignore[assignment]  # answers the same questions
+    twin.native = PlainMachine(circuit)  # type: ignore[assignment]  # answers the same questions
     return InterpreterEngine(Interpreter(sheet)), CircuitEngine(Machine(sheet, circuit)), CircuitEngine(twin)
 
 

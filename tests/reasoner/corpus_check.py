@@ -5,8 +5,6 @@ A game that is in the file already is not run again, so that the check can be st
 
 import argparse
 import json
-import multiprocessing
-import resource
 import sys
 import time
 from collections.abc import Callable
@@ -21,6 +19,7 @@ from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.reasoner.prepare import prepare
 from gdl_miner.agent.reasoner.trace import check_traces, read_traces
 from tests.corpus import default_corpus
+from tests.fuzz.isolation import DiedError, OverLimitError, isolated
 
 COLUMNS = (
     "game",
@@ -79,31 +78,16 @@ Check = Callable[[Path, Path, Budget], dict[str, Any]]
 
 def in_process(check: Check, sheet_file: Path, trace_file: Path, budget: Budget, limit_s: float) -> dict[str, Any]:
     """Run a check in a process with limits of memory and time."""
-    receiver, sender = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.Process(target=_answer, args=(sender, check, sheet_file, trace_file, budget))
-    process.start()
-    sender.close()
+    memory_mib = budget.memory_mib + 1024
     try:
-        if receiver.poll(limit_s):
-            found: dict[str, Any] = receiver.recv()
-            return found
-        return {"engine": "none", "agreement": "over budget", "why": f"not done after {limit_s:g} s"}
-    except EOFError:
-        return {"engine": "none", "agreement": "crash", "why": "the process died"}
-    finally:
-        process.kill()
-        process.join()
-
-
-def _answer(sender: Any, check: Check, sheet_file: Path, trace_file: Path, budget: Budget) -> None:
-    memory = (budget.memory_mib + 1024) << 20
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    try:
-        sender.send(check(sheet_file, trace_file, budget))
+        found: dict[str, Any] = isolated(check, sheet_file, trace_file, budget, seconds=limit_s, memory_mib=memory_mib)
     except UserError as error:
-        sender.send({"engine": "none", "agreement": "refused", "why": str(error)})
-    except MemoryError:
-        sender.send({"engine": "none", "agreement": "over budget", "why": f"needs more than {memory >> 20} MiB"})
+        return {"engine": "none", "agreement": "refused", "why": str(error)}
+    except OverLimitError as error:
+        return {"engine": "none", "agreement": "over budget", "why": str(error)}
+    except DiedError as error:
+        return {"engine": "none", "agreement": "crash", "why": str(error)}
+    return found
 
 
 def show(results: dict[str, dict[str, Any]]) -> None:

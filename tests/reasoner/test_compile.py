@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gdl_miner.agent import _native
 from gdl_miner.agent.reasoner.circuit import FORMAT_VERSION, Circuit
 from gdl_miner.agent.reasoner.compile import NEVER, GroundRules, compile_rules
-from tests.reasoner.evaluate import Evaluator
+from tests.native.twin import PlainCircuit, pack
 
 FLUENTS = 4
 MOVES = (3, 2)  # [role]
@@ -63,9 +63,10 @@ def joint_moves(moves: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 def successors(circuit: Circuit, moves: tuple[int, ...]) -> list[int]:
     """Return the next state, as a number, for every state and joint move."""
-    evaluator = Evaluator(circuit)
-    states = (np.asarray([number], np.uint64) for number in range(1 << circuit.n_fluents))
-    return [int(evaluator.next(state, joint)[0]) for state in states for joint in joint_moves(moves)]
+    plain, joints = PlainCircuit(circuit), list(joint_moves(moves))
+    numbers = np.repeat(np.arange(1 << circuit.n_fluents), len(joints))
+    states = numbers[:, None] >> np.arange(circuit.n_fluents) & 1 == 1
+    return pack(plain.next(plain.evaluate(states), joints * (1 << circuit.n_fluents)))[:, 0].tolist()
 
 
 def plainly(bodies: dict[int, Bodies], following: list[int]) -> list[int]:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from gdl_miner.agent.gdl.rules import parse_sheet
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.reasoner.prepare import prepare
-from tests.reasoner.evaluate import Evaluator
+from tests.native.twin import PlainMachine
 
 NODES = 5
 EDGES = [(a, b) for a in range(NODES) for b in range(NODES) if a != b]
@@ -46,7 +46,7 @@ def machines() -> tuple[Machine, Machine]:
     sheet = parse_sheet(GRAPH)
     circuit = prepare(sheet)
     twin = Machine(sheet, circuit)
-    twin.native = Evaluator(circuit)  # type: ignore[assignment]  # answers the same questions
+    twin.native = PlainMachine(circuit)  # type: ignore[assignment]  # answers the same questions
     return Machine(sheet, circuit), twin
 
 

@@ -5,7 +5,7 @@ import pytest
 from gdl_miner.agent import _native
 from gdl_miner.agent.reasoner.machine import load_machine
 from tests.instruction_sets import EACH_SET
-from tests.native.test_turns import totals
+from tests.native.twin import totals
 
 
 def test_the_turns_of_amazons_are_moving_and_shooting_of_either_side():
