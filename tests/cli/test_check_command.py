@@ -2,12 +2,10 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from gdl_miner.agent import __main__ as program
-from gdl_miner.agent import cli
-from gdl_miner.agent.errors import RuleError
-from gdl_miner.agent.reasoner.machine import load_machine
+from tests.cli.conftest import Refusal
+from tests.command_line import agent
 
 SOUND = """
 (role White) (init (heap 1 full)) (<= (legal ?r take) (role ?r)) (<= (next (heap 1 empty)) (does ?_r take))
@@ -19,7 +17,7 @@ SOUND = """
 def check(path: Path, text: str, *options: str) -> Result:
     sheet = path / "heap.kif"
     sheet.write_text(text)
-    return CliRunner().invoke(cli.app, ["check", str(sheet), *options])
+    return agent("check", sheet, *options)
 
 
 def test_a_sound_sheet_exits_with_0_and_is_described(tmp_path: Path) -> None:
@@ -52,23 +50,9 @@ def test_json_tells_the_same_as_the_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["(role", "(role \x00)", ")"])
-def test_an_unreadable_sheet_is_one_line_and_exits_with_2(
-    tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_unreadable_sheet_is_one_line_and_exits_with_2(tmp_path: Path, text: str, refusal: Refusal) -> None:
     sheet = tmp_path / "bad.kif"
     sheet.write_text(text)
-    monkeypatch.setattr("sys.argv", ["agent", "check", str(sheet)])
-    with pytest.raises(SystemExit) as stopped:
-        program.main()
-    assert stopped.value.code == 2
-    printed = capsys.readouterr()
-    assert printed.err.startswith(f"error: {sheet}:1:")
-    assert printed.err.count("\n") == 1
-    assert printed.out == ""
-
-
-def test_gdl_ii_is_refused_by_name_before_it_is_compiled(tmp_path: Path) -> None:
-    sheet = tmp_path / "dice.kif"
-    sheet.write_text(SOUND.split("(boardb")[0] + "(<= (sees white ?m) (does black ?m))")
-    with pytest.raises(RuleError, match=r"'\(sees white \?m\)' is GDL-II; this program plays games"):
-        load_machine(str(sheet), cache=False)
+    error = refusal("agent", "check", sheet)
+    assert error.startswith(f"error: {sheet}:1:")
+    assert error.count("\n") == 1

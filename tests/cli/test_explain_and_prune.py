@@ -1,17 +1,18 @@
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from gdl_miner.agent.features import FeatureAbsMove, FeatureRelEuclidKNearest, WeightedFeature
-from gdl_miner.agent.knowledge import Knowledge, Parameters, read_knowledge, write_knowledge
+from gdl_miner.agent.knowledge import Parameters, read_knowledge, write_knowledge
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.record_xml import write_records
 from gdl_miner.agent.values import TupleWeights, ValuePart, Values
-from gdl_miner.miner.__main__ import main
-from gdl_miner.miner.cli import app
+from tests.cli.conftest import Refusal
+from tests.command_line import miner, succeeded
+from tests.knowledge.plain import knowledge_of
 from tests.mining.playouts import random_record
 
 MIRROR, EXCHANGE = "board (-x, y)", "board as it is, roles exchanged, o for x"
@@ -40,22 +41,15 @@ def folder(machine: Machine, tmp_path_factory: pytest.TempPathFactory) -> Path:
         for role, features in zip(machine.roles, good, strict=True)
     )
     parameters = Parameters(scoring="exponential", bias=50.0, features_in_playouts=False)
-    whole = Knowledge(machine.sheet.name, machine.sheet.digest, machine.roles, bad, ((), ()), parameters)
-    write_knowledge(whole, made / "whole.xml", machine.sheet)
-    with_values = Knowledge(
-        machine.sheet.name, machine.sheet.digest, machine.roles, bad, ((), ()), parameters, None, VALUES
-    )
-    write_knowledge(with_values, made / "both.xml", machine.sheet)
-    alone = Knowledge(machine.sheet.name, machine.sheet.digest, machine.roles, ((), ()), ((), ()), values=VALUES)
-    write_knowledge(alone, made / "values.xml", machine.sheet)
+    for name, lists, values in (("whole", bad, None), ("both", bad, VALUES), ("values", (), VALUES)):
+        known = knowledge_of(machine, lists, (), parameters if lists else None, values=values)
+        write_knowledge(known, made / f"{name}.xml", machine.sheet)
     write_records(random_record(machine, 40, 1, lambda move: 9.0 if "2 2" in move else 1.0), machine, made / "r.xml")
     return made
 
 
-def run(*arguments: str | Path) -> str:
-    result = CliRunner().invoke(app, [str(each) for each in arguments])
-    assert result.exit_code == 0, result.output
-    return result.output
+def run(*arguments: object) -> str:
+    return succeeded(miner(*arguments, columns=int(os.environ.get("COLUMNS", 80))))
 
 
 def test_the_page_stands_alone_and_draws_the_features(folder: Path) -> None:
@@ -236,32 +230,18 @@ def test_the_smallest_file_is_the_one_that_a_run_would_find(machine: Machine, fo
     )
 
 
-def test_pruning_that_makes_weaker_writes_nothing(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_pruning_that_makes_weaker_writes_nothing(folder: Path, refusal: Refusal) -> None:
     out = folder / "none.xml"
-    options = ["--sigmas", "1000", "--check", "200", "--playouts", "3", "--records", str(folder / "r.xml")]
-    monkeypatch.setattr("sys.argv", ["miner", "prune", str(folder / "whole.xml"), "--out", str(out), *options])
-    with pytest.raises(SystemExit) as caught:
-        main()
-    assert caught.value.code == 2
-    assert "weaker than the whole" in capsys.readouterr().err
+    options = ("--sigmas", 1000, "--check", 200, "--playouts", 3, "--records", folder / "r.xml")
+    assert "weaker than the whole" in refusal("miner", "prune", folder / "whole.xml", "--out", out, *options)
     assert not out.exists()
 
 
 @pytest.mark.parametrize("command", [["explain"], ["prune", "--out", "x.xml"]])
 def test_a_file_of_an_unknown_game_asks_for_the_game(
-    command: list[str],
-    machine: Machine,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    command: list[str], machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refusal: Refusal
 ) -> None:
-    nothing = Knowledge("nowhere", "", machine.roles, ((), ()), ((), ()))
-    write_knowledge(nothing, tmp_path / "k.xml")
+    write_knowledge(replace(knowledge_of(machine), game="nowhere", digest=""), tmp_path / "k.xml")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.argv", ["miner", command[0], "k.xml", *command[1:]])
-    with pytest.raises(SystemExit) as caught:
-        main()
-    assert caught.value.code == 2
-    assert "k.xml: it belongs to nowhere, which is no bundled game; name the rule sheet" in capsys.readouterr().err
+    said = refusal("miner", command[0], "k.xml", *command[1:])
+    assert "k.xml: it belongs to nowhere, which is no bundled game; name the rule sheet" in said

@@ -3,17 +3,12 @@
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from gdl_miner.agent import cli
 from gdl_miner.agent.gdl.formatting import format_sheet
+from tests.command_line import agent
 
 UNTIDY = "(role a)(init x) ; begins\n(<= terminal   (true x)\n (true y))"
 TIDY = format_sheet(UNTIDY)
-
-
-def agent(*arguments: str) -> Result:
-    return CliRunner().invoke(cli.app, list(arguments))
 
 
 @pytest.fixture

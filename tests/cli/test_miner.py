@@ -2,28 +2,18 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.miner.__main__ import main
-from gdl_miner.miner.cli import app
+from tests.cli.conftest import Refusal
+from tests.command_line import miner, succeeded
 from tests.conftest import SEED
 
-KEYS = ["win_percent", "ci95", "elo", "elo_se", "n", "wins", "losses", "draws", "playouts", "time_ratio"]
-KEYS += ["work_ratio", "opponent_playouts", "opponent_uct_c", "twin", "against_twin"]
+KEYS = {"win_percent", "ci95", "elo", "elo_se", "n", "wins", "losses", "draws", "playouts", "time_ratio", "work_ratio"}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def run(finished_run: Path) -> Path:
     return finished_run
-
-
-def failed(*arguments: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setattr("sys.argv", ["miner", *arguments])
-    with pytest.raises(SystemExit) as caught:
-        main()
-    assert caught.value.code == 2
-    return capsys.readouterr().err
 
 
 def test_evolve_leaves_tables_knowledge_plots_and_a_report(run: Path) -> None:
@@ -42,39 +32,28 @@ def test_the_report_needs_no_other_file_and_names_the_command(run: Path) -> None
     assert "miner" in text
 
 
-def test_a_run_is_not_overwritten(
-    run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_is_not_overwritten(run: Path, refusal: Refusal) -> None:
     before = (run / "config.json").read_bytes()
-    said = failed("evolve", "--game", "tictactoe.ext", "--out", str(run), capsys=capsys, monkeypatch=monkeypatch)
+    said = refusal("miner", "evolve", "--game", "tictactoe.ext", "--out", run)
     assert "error: " in said
     assert "not empty" in said
     assert (run / "config.json").read_bytes() == before
 
 
-def test_a_complete_run_has_nothing_to_resume(run: Path) -> None:
-    result = CliRunner().invoke(app, ["resume", str(run), "--executor", "serial"])
-    assert result.exit_code == 0
-    assert "complete" in result.output
+def scored(file: Path, *options: object) -> str:
+    effort = ("--matches", 8, "--playouts", 10)
+    return succeeded(miner("score", "--game", "tictactoe.ext", "--knowledge", file, *effort, *options))
 
 
-def test_score_prints_the_published_keys(run: Path) -> None:
-    arguments = ["score", "--game", "tictactoe.ext", "--knowledge", str(run / "best.xml"), "--matches", "20"]
-    result = CliRunner().invoke(app, [*arguments, "--playouts", "10", "--json"])
-    assert result.exit_code == 0, result.output
-    report = json.loads(result.stdout)
-    assert list(report) == KEYS
+def test_score_counts_its_matches_and_says_the_same_again(run: Path) -> None:
+    shown = scored(run / "best.xml", "--matches", 20, "--json")
+    report = json.loads(shown)
     assert report["n"] == 20 == report["wins"] + report["draws"] + report["losses"]
     assert report["ci95"][0] <= report["win_percent"] <= report["ci95"][1]
     assert report["time_ratio"] is None
     assert report["playouts"] == max(1, round(report["opponent_playouts"] / report["work_ratio"]))
     assert report["opponent_playouts"] == 10
-    assert CliRunner().invoke(app, [*arguments, "--playouts", "10", "--json"]).stdout == result.stdout
-
-
-def scored(file: Path, *options: str) -> str:
-    arguments = ["score", "--game", "tictactoe.ext", "--knowledge", str(file), "--matches", "8", "--playouts", "10"]
-    return CliRunner().invoke(app, [*arguments, *options], catch_exceptions=False).stdout
+    assert scored(run / "best.xml", "--matches", 20, "--json") == shown
 
 
 def test_score_takes_the_constant_that_the_run_tuned_and_says_so(run: Path, tmp_path: Path) -> None:
@@ -95,7 +74,7 @@ def test_score_takes_the_constant_that_the_run_tuned_and_says_so(run: Path, tmp_
 
 def test_score_tells_apart_what_the_search_brought_and_what_knowledge_brought(run: Path) -> None:
     told = json.loads(scored(run / "best.xml", "--twin", "--json"))
-    assert told["twin"].keys() == told["against_twin"].keys() == set(KEYS[: KEYS.index("opponent_uct_c")])
+    assert told["twin"].keys() == told["against_twin"].keys() == KEYS | {"opponent_playouts"}
     assert told["twin"]["n"] == told["against_twin"]["n"] == told["n"] == 8
     text = scored(run / "best.xml", "--twin")
     assert "its parameters without its knowledge, against bare UCT: " in text
@@ -105,75 +84,45 @@ def test_score_tells_apart_what_the_search_brought_and_what_knowledge_brought(ru
 
 
 def test_a_player_scores_even_against_itself(run: Path) -> None:
-    best = str(run / "best.xml")
-    arguments = ["score", "--game", "tictactoe.ext", "--knowledge", best, "--against", best, "--matches", "60"]
-    report = json.loads(CliRunner().invoke(app, [*arguments, "--playouts", "10", "--json"]).stdout)
+    best = run / "best.xml"
+    report = json.loads(scored(best, "--against", best, "--matches", 60, "--json"))
     assert report["wins"] == report["losses"]
     assert report["elo"] == 0
+
+
+FEW = "--matches 4 --playouts 4"
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["evolve", "--game", "tictactoo.ext"], "tictactoe"),
-        (["evolve", "--game", "tictactoe.ext", "--config", "quik"], "did you mean quick"),
-        (["evolve", "--game", "tictactoe.ext", "--executor", "serial", "--workers", "3"], "--executor serial"),
-        (["resume", "nowhere"], "this is no run"),
-        (["score", "--game", "tictactoe.ext", "--knowledge", "no.xml", "--matches", "4", "--playouts", "4"], "no.xml"),
-        (
-            [
-                "score",
-                "--game",
-                "tictactoe",
-                "--knowledge",
-                "a.xml",
-                "--against",
-                "b.xml",
-                "--uct-c",
-                "20",
-                "--matches",
-                "4",
-                "--playouts",
-                "4",
-            ],
-            "--uct-c is the constant of bare UCT",
-        ),
+        ("evolve --game tictactoo.ext", "tictactoe"),
+        ("evolve --game tictactoe.ext --config quik", "did you mean quick"),
+        ("evolve --game tictactoe.ext --executor serial --workers 3", "--executor serial"),
+        ("resume nowhere", "this is no run"),
+        (f"score --game tictactoe.ext --knowledge no.xml {FEW}", "no.xml"),
+        (f"score --game tictactoe --knowledge a.xml --against b.xml --uct-c 20 {FEW}", "--uct-c is the constant of"),
+        (f"score --game connectfour.ext --knowledge RUN/best.xml {FEW}", "best.xml"),
     ],
 )
 def test_a_users_mistake_is_one_line_and_exit_status_2(
-    arguments: list[str],
-    said: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    arguments: str, said: str, run: Path, tmp_path: Path, refusal: Refusal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    text = failed(*arguments, capsys=capsys, monkeypatch=monkeypatch)
+    text = refusal("miner", *arguments.replace("RUN", str(run)).split())
     assert said in text.splitlines()[-1]
     assert "error: " in text
     assert "Traceback" not in text
     assert list(tmp_path.iterdir()) == []
 
 
-def test_knowledge_of_another_game_is_refused(
-    run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    arguments = ["score", "--game", "connectfour.ext", "--knowledge", str(run / "best.xml")]
-    said = failed(*arguments, "--matches", "4", "--playouts", "4", capsys=capsys, monkeypatch=monkeypatch)
-    assert "best.xml" in said
-
-
 @pytest.mark.parametrize("command", ["evolve", "resume", "score", "mine", "inspect", "compare", "repeat", "tournament"])
 def test_the_help_of_every_command_shows_examples(command: str) -> None:
-    result = CliRunner().invoke(app, [command, "--help"])
-    assert result.exit_code == 0
-    assert f"miner {command}" in result.output
+    assert f"miner {command}" in succeeded(miner(command, "--help"))
 
 
 def test_tune_names_the_constant_of_bare_uct_and_how_the_others_did() -> None:
-    arguments = ["tune", "--game", "tictactoe.ext", "--playouts", "10", "--matches", "4", "--executor", "serial"]
-    result = CliRunner().invoke(app, [*arguments, "--json"])
-    assert result.exit_code == 0, result.output
-    report = json.loads(result.stdout)
+    arguments = ("tune", "--game", "tictactoe.ext", "--playouts", 10, "--matches", 4, "--executor", "serial")
+    report = json.loads(succeeded(miner(*arguments, "--json")))
     assert report["uct_c"] in {report["against"], *(each["uct_c"] for each in report["candidates"])}
-    assert "best: " in CliRunner().invoke(app, arguments).output
+    assert "best: " in miner(*arguments).output

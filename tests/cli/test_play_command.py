@@ -2,16 +2,12 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from gdl_miner.agent import cli
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.search.record_xml import read_records
+from tests.command_line import agent
 from tests.search.chance_games import RACE
-
-
-def agent(*arguments: str) -> Result:
-    return CliRunner().invoke(cli.app, list(arguments))
+from tests.search.test_plain_uct import CODE
 
 
 def test_play_seats_players_by_role_and_prints_moves_and_result() -> None:
@@ -59,24 +55,12 @@ def test_bench_of_search_says_how_many_playouts_a_second_it_makes() -> None:
     assert 0 < result["nodes_per_s"] <= result["playouts_per_s"] * 1.1
 
 
-# A lock of three digits: the one line of 27 that opens it brings 100.
-LOCK = """
-(role robot) (init (step 1)) (digit 1) (digit 2) (digit 3) (after 1 2) (after 2 3) (after 3 4)
-(<= (legal robot (turn ?d)) (digit ?d))
-(<= (next (dialled ?n ?d)) (true (step ?n)) (does robot (turn ?d)))
-(<= (next (dialled ?n ?d)) (true (dialled ?n ?d)))
-(<= (next (step ?n)) (true (step ?m)) (after ?m ?n))
-(<= open (true (dialled 1 3)) (true (dialled 2 1)) (true (dialled 3 2)))
-(<= terminal (true (step 4))) (<= (goal robot 100) open) (<= (goal robot 0) (not open))
-"""
-
-
 def test_a_single_player_plays_the_line_of_a_puzzle_search(tmp_path: Path) -> None:
-    sheet, path = tmp_path / "lock.kif", tmp_path / "match.xml"
-    sheet.write_text(LOCK)
+    sheet, path = tmp_path / "code.kif", tmp_path / "match.xml"
+    sheet.write_text(CODE)
     one = json.loads(agent("play", "--game", str(sheet), "--json", "--record", str(path)).stdout)
     assert (one["players"], one["goals"], one["reproducible"]) == (["puzzle"], [100], True)
-    assert one["moves"] == [["(turn 3)"], ["(turn 1)"], ["(turn 2)"]]
+    assert one["moves"] == [[f"(pick {number})"] for number in (3, 1, 4, 2)]
     assert one == json.loads(agent("play", "--game", str(sheet), "--json").stdout)
     assert read_records(path, load_machine(str(sheet))).goals.tolist() == [[100]]
     tree = json.loads(agent("play", "--game", str(sheet), "--json", "--option", "solver").stdout)

@@ -7,14 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from gdl_miner.agent import cli
 from gdl_miner.agent.errors import RecordError
-
-
-def agent(*arguments: str) -> Result:
-    return CliRunner().invoke(cli.app, list(arguments))
+from tests.command_line import agent
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +24,7 @@ def test_a_replay_shows_moves_positions_and_the_result(record: Path) -> None:
     shown = agent("replay", "--game", "tictactoe.ext", str(record)).stdout
     assert shown.startswith("match ")
     assert "  3 · · ·\n  2 · · ·\n  1 · · ·\n    1 2 3\n   1  x (mark " in shown
+    assert shown.count("    1 2 3\n") == len(re.findall(r"^ +\d+  [xo] \(mark", shown, re.MULTILINE)) + 1 > 5
     assert shown.splitlines()[-1].startswith("result: x ")
     assert "1 2 3" not in agent("replay", "--game", "tictactoe.ext", str(record), "--no-board").stdout
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.miner.cli import app
 from gdl_miner.miner.results import store
 from gdl_miner.miner.results.agreement import compare_bytes
-from gdl_miner.miner.results.store import FORMAT, RunStore
+from gdl_miner.miner.results.store import RunStore
 from gdl_miner.miner.runs.interruption import resume_command
+from tests.command_line import miner, succeeded
 
 JOURNAL = "checkpoints/journal.jsonl"
 HOLDS = """
@@ -31,9 +29,9 @@ with lock_run(Path(sys.argv[1])):
 
 
 @pytest.fixture
-def interrupted(finished_run: Path, tmp_path: Path) -> Path:
+def interrupted(copied_run: Path) -> Path:
     """A run that was interrupted before its last task, the validation."""
-    run = shutil.copytree(finished_run, tmp_path / "run")
+    run = copied_run
     for name in ("champion.json", "checkpoints/ended"):
         (run / name).unlink()
     (run / JOURNAL).write_text("".join((run / JOURNAL).read_text().splitlines(keepends=True)[:-1]))
@@ -47,15 +45,10 @@ def change(path: Path, changed: Callable[[Any], Any]) -> None:
 def refusal(run: Path) -> str:
     """Return the message that resuming ends with, and check that it changed no file."""
     before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
-    error = CliRunner().invoke(app, ["resume", str(run), "--executor", "serial"]).exception
+    error = miner("resume", run, "--executor", "serial").exception
     assert isinstance(error, ConfigError), repr(error)
     assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
     return str(error)
-
-
-def test_a_run_of_a_newer_format_is_refused_by_its_number(interrupted: Path) -> None:
-    change(interrupted / "config.json", lambda config: config | {"format": FORMAT + 1})
-    assert f"a run of format {FORMAT + 1}, made by gdl-miner" in refusal(interrupted)
 
 
 @pytest.mark.parametrize(
@@ -127,21 +120,20 @@ def test_a_game_whose_rules_have_changed_is_refused(interrupted: Path, tmp_path:
 
 @pytest.mark.parametrize("before", ["replace_file", "unlink"])
 def test_a_run_that_was_killed_while_it_tidied_up_ends_when_it_is_resumed(
-    before: str, finished_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    before: str, finished_run: Path, copied_run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def killed(*arguments: object, **options: object) -> None:
         raise KeyboardInterrupt
 
-    run = shutil.copytree(finished_run, tmp_path / "run")
-    assert CliRunner().invoke(app, ["resume", str(run)]).output == f"{run}: the run is complete\n"
+    run = copied_run
+    assert succeeded(miner("resume", run)) == f"{run}: the run is complete\n"
     (run / "checkpoints/ended").unlink()
     (run / "checkpoints/gen_002.npz").touch()
     with monkeypatch.context() as patch:
         patch.setattr(store, before, killed) if before == "replace_file" else patch.setattr(Path, before, killed)
         with pytest.raises(KeyboardInterrupt):
             RunStore(run).end()
-    result = CliRunner().invoke(app, ["resume", str(run), "--executor", "serial"])
-    assert result.exit_code == 0, result.output
+    succeeded(miner("resume", run, "--executor", "serial"))
     assert [path.name for path in (run / "checkpoints").rglob("*") if path.is_file()] == ["ended", "journal.jsonl"]
     assert compare_bytes(finished_run, run).complete
 
@@ -176,5 +168,4 @@ def test_a_run_that_another_process_works_on_is_refused_until_that_ends(interrup
         assert other.stdout.readline() == b"held\n"
         assert "another process works on this run" in refusal(interrupted)
         other.kill()
-    result = CliRunner().invoke(app, ["resume", str(interrupted), "--executor", "serial"])
-    assert result.exit_code == 0, result.output
+    succeeded(miner("resume", interrupted, "--executor", "serial"))

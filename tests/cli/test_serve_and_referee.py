@@ -11,9 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from gdl_miner.agent import cli
 from gdl_miner.agent.commands import serve
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.knowledge import read_knowledge
@@ -22,11 +20,8 @@ from gdl_miner.agent.search.record_xml import read_records
 from gdl_miner.agent.server.preparation import PreparationProcess
 from gdl_miner.agent.server.running_match import Margin
 from gdl_miner.agent.server.seat import SeatOptions
-from gdl_miner.miner.cli import app as miner_app
-
-
-def agent(*arguments: str) -> Result:
-    return CliRunner().invoke(cli.app, list(arguments))
+from tests.cli.conftest import Refusal
+from tests.command_line import agent, miner, succeeded
 
 
 def served(*arguments: str) -> subprocess.Popen[str]:
@@ -68,31 +63,15 @@ def test_a_refereed_match_is_told_recorded_replayed_and_mined(url: str, records:
     machine = load_machine("tictactoe.ext")
     assert (read_records(own[0], machine).moves == read_records(path, machine).moves).all()
     out = tmp_path / "features.xml"
-    arguments = ["mine", "--game", "tictactoe.ext", str(records), "--out", str(out), "--policy", "phi"]
-    mined = CliRunner().invoke(miner_app, arguments)
-    assert mined.exit_code == 0, mined.output
-    assert "2 matches mined" in mined.stdout
+    mined = succeeded(miner("mine", "--game", "tictactoe.ext", records, "--out", out, "--policy", "phi"))
+    assert "2 matches mined" in mined
     assert read_knowledge(out, machine.sheet).roles == ("x", "o")
 
 
-@pytest.mark.parametrize("command", [("serve", "--port", "0"), ("table", "--game", "tictactoe.ext")])
-@pytest.mark.parametrize(
-    ("option", "problem"),
-    [
-        ("speed=3", "--option speed=3: there is no parameter speed; give one of"),
-        ("uct_c=much", "--option uct_c=much: could not convert"),
-        ("solver=on", "--option solver=on: solver is a switch; give true or false"),
-    ],
-)
-def test_an_option_that_is_wrong_is_explained(command: tuple[str, ...], option: str, problem: str) -> None:
-    ended = subprocess.run(
-        [sys.executable, "-m", "gdl_miner.agent", *command, "--option", "solver", "--option", option],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert ended.returncode == 2
-    assert ended.stderr.startswith(f"error: {problem}")
+@pytest.mark.parametrize("command", [("serve", "--port", 0), ("table", "--game", "tictactoe.ext")])
+def test_an_option_that_is_wrong_is_explained(command: tuple[object, ...], refusal: Refusal) -> None:
+    problem = "--option speed=3: there is no parameter speed; give one of"
+    assert refusal("agent", *command, "--option", "solver", "--option", "speed=3").startswith(f"error: {problem}")
 
 
 @pytest.mark.parametrize(

@@ -4,22 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from gdl_miner.agent import cli
 from gdl_miner.agent.errors import BudgetError
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.reasoner.trace import text_hash
-
-ENDLESS = """
-(role a) (init (at 0)) (number 0)
-(<= (number (s ?x)) (number ?x)) (<= (odd (s 0)) (number (s 0)))
-(<= (legal a ?x) (odd ?x)) (<= (next (at ?x)) (does a ?x)) (<= terminal (true (at (s 0)))) (goal a 100)
-"""
-
-
-def agent(*arguments: str) -> Result:
-    return CliRunner().invoke(cli.app, list(arguments))
+from tests.command_line import agent
+from tests.reasoner.test_limits import ENDLESS
 
 
 def test_perft_counts_alike_on_all_engines() -> None:

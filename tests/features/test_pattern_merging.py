@@ -8,8 +8,9 @@ import pytest
 
 from gdl_miner.agent.features import FeatureRelPattern, WeightedFeature
 from gdl_miner.agent.features.plan import ContentsSums, fits, merge_sums
-from gdl_miner.agent.knowledge import Knowledge, Parameters, compile_knowledge
+from gdl_miner.agent.knowledge import Parameters, compile_knowledge
 from gdl_miner.agent.reasoner.machine import load_machine
+from tests.knowledge.plain import knowledge_of
 
 FIELDS = 9
 
@@ -61,15 +62,12 @@ def test_patterns_of_one_more_field_need_fewer_tables_than_there_are_fields() ->
         FeatureRelPattern(1, tuple("empty" if at == 4 else entry if at == place else "any" for at in range(9)))
         for place, entry in zip(around, entries, strict=True)
     ]
-    winning = (tuple(WeightedFeature(each, 1.0 + number) for number, each in enumerate(patterns)), ())
-    knowledge = Knowledge("", "", machine.roles, winning, ((), ()), Parameters())
-    plan = compile_knowledge(knowledge, machine).plans[1]
+    winning = [[WeightedFeature(each, 1.0 + number) for number, each in enumerate(patterns)]]
+    plan = compile_knowledge(knowledge_of(machine, winning), machine).plans[1]
     assert len(plan.patterns) == 2
     assert not len(plan.hit_condition)
-    first = compile_knowledge(
-        Knowledge("", "", machine.roles, winning, ((), ()), Parameters(first_feature=True)), machine
-    ).plans[1]
-    assert len(first.patterns) == 8, "ranks do not add up"
+    first = knowledge_of(machine, winning, (), Parameters(first_feature=True))
+    assert len(compile_knowledge(first, machine).plans[1].patterns) == 8, "ranks do not add up"
 
 
 def test_the_sums_of_all_contents_are_those_of_the_definition() -> None:

@@ -2,7 +2,6 @@
 
 import pickle
 import random
-from functools import cache
 
 import numpy as np
 import pytest
@@ -19,43 +18,30 @@ from gdl_miner.agent.features import (
 from gdl_miner.agent.games import bundled
 from gdl_miner.agent.geometry import Position, geometry_of
 from gdl_miner.agent.knowledge import Phase, compile_knowledge, score
-from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.reasoner.machine import Machine
 from tests.knowledge.random_knowledge import random_knowledge
+from tests.search.positions import machine_of, random_match
 
 OF_ROWS = {FeatureAbsEuclidBorderDist, FeatureAbsPieceInArea, FeatureRelDimKNearest}
-
-
-@cache
-def machine(name: str) -> Machine:
-    return load_machine(name)
 
 
 def legal_moves_of_playouts(game: Machine, rng: random.Random, n_states: int) -> MoveBatch:
     """Return states spread over random playouts, each with all legal moves of the role that has most of them."""
     states, last_rows, index, rows = [], [], [], []
     while len(states) < n_states:
-        state, joint = game.initial(), [-1] * len(game.roles)
-        while not game.terminal(state) and len(states) < n_states:
-            legal = [own.tolist() for own in game.legal(state)]
-            role = max(range(len(legal)), key=lambda each: len(legal[each]))
+        for state, joint in list(random_match(game, rng))[:-1]:
             if rng.random() < 0.1:
-                index += [len(states)] * len(legal[role])
-                rows += legal[role]
+                most = max(game.legal(state), key=len).tolist()
+                index += [len(states)] * len(most)
+                rows += most
                 states.append(state)
                 last_rows.append(joint)
-            joint = [rng.choice(own) for own in legal]
-            state = game.next(state, joint)
-    return MoveBatch(
-        np.array(states),
-        np.array(last_rows, dtype=np.int32),
-        np.array(index, dtype=np.int32),
-        np.array(rows, dtype=np.int32),
-    )
+    return MoveBatch(np.array(states), *(np.array(each, np.int32) for each in (last_rows, index, rows)))
 
 
 @pytest.mark.parametrize("name", sorted(bundled()))
 def test_native_scores_equal_the_plain_definition_on_states_of_play(name: str) -> None:
-    game, rng = machine(name), random.Random(name)
+    game, rng = machine_of(name), random.Random(name)
     geometry = geometry_of(game)
     batch = legal_moves_of_playouts(game, rng, 6)
     features = list(occurrences(batch, geometry).features)
@@ -77,7 +63,7 @@ def test_native_scores_equal_the_plain_definition_on_states_of_play(name: str) -
 
 @pytest.mark.parametrize("name", sorted(bundled()))
 def test_every_class_that_can_fire_in_a_bundled_game_does(name: str) -> None:
-    game = machine(name)
+    game = machine_of(name)
     geometry = geometry_of(game)
     batch = legal_moves_of_playouts(game, random.Random(0), 30)
     found = {type(feature) for feature in occurrences(batch, geometry).features}
@@ -85,7 +71,7 @@ def test_every_class_that_can_fire_in_a_bundled_game_does(name: str) -> None:
 
 
 def test_compiling_twice_gives_the_same_tables() -> None:
-    game, rng = machine("breakthrough.ext"), random.Random(0)
+    game, rng = machine_of("breakthrough.ext"), random.Random(0)
     batch = legal_moves_of_playouts(game, rng, 10)
     knowledge = random_knowledge(game, rng, list(occurrences(batch, geometry_of(game)).features))
     one, other = (pickle.dumps(compile_knowledge(knowledge, game)) for _ in range(2))

@@ -36,7 +36,9 @@ from gdl_miner.agent.knowledge import (
     written_out,
 )
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from tests.knowledge.plain import knowledge_of
 from tests.knowledge.random_knowledge import features_of
+from tests.search.positions import random_match
 
 GAMES = ["tictactoe.ext", "breakthrough.ext", "connectfour.ext", "checkers.ext", "othello.ext"]
 ENUMERATION = Enumeration(shapes=(PatternShape(1, "full"), PatternShape(2, "orthogonal")), ray_length=3)
@@ -54,13 +56,7 @@ def image_of_rows(symmetry: Symmetry, rows: list[int]) -> list[int]:
 
 def visited(machine: Machine, dice: random.Random) -> list[tuple[np.ndarray, list[int]]]:
     """Return the states of a random match, and the joint moves that led to them."""
-    state, last = machine.initial(), [-1] * len(machine.roles)
-    found = []
-    while not machine.terminal(state):
-        found.append((state, last))
-        last = [int(dice.choice(rows)) for rows in machine.legal(state)]
-        state = machine.next(state, last)
-    return found
+    return list(random_match(machine, dice))[:-1]
 
 
 @pytest.mark.parametrize("enumeration", [ENUMERATION, RELATIVE], ids=["pieces", "relative"])
@@ -128,16 +124,8 @@ def shared_knowledge(machine: Machine, dice: random.Random) -> Knowledge:
         for place, each in enumerate(features)
     )
     names = tuple(each.name for each in find_symmetries(machine) if not each.is_identity)
-    nothing: tuple[tuple[WeightedFeature, ...], ...] = ((),) * (len(machine.roles) - 1)
-    return Knowledge(
-        game=machine.sheet.name,
-        digest="",
-        roles=machine.roles,
-        winning=(listed[:30], *nothing),
-        losing=(listed[30:], *nothing),
-        parameters=Parameters(scoring="exponential", impact=0.2),
-        symmetries=names,
-    )
+    parameters = Parameters(scoring="exponential", impact=0.2)
+    return knowledge_of(machine, [listed[:30]], [listed[30:]], parameters, symmetries=names)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -194,7 +182,7 @@ def test_a_feature_whose_items_change_places_is_one_image_of_itself() -> None:
     itemset = Itemset((Fact("(cell 1 1 x)"), Fact("(cell 1 3 x)")))
     edge = WeightedFeature(FeatureAbsMove("(mark 1 2 x)"), 1.0, itemset)
     names = tuple(each.name for each in find_symmetries(machine) if not each.is_identity)
-    knowledge = Knowledge("tictactoe.ext", "", machine.roles, winning=((edge,), ()), losing=((), ()), symmetries=names)
+    knowledge = knowledge_of(machine, [[edge]], symmetries=names)
     apart = written_out(knowledge, machine)
     assert len(names) == 15
     assert [len(features) for features in apart.winning] == [4, 4], "the four edges of the board, for each role"

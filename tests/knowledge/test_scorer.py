@@ -1,4 +1,5 @@
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,6 +21,7 @@ from gdl_miner.agent.features import (
 from gdl_miner.agent.geometry import Position
 from gdl_miner.agent.knowledge import Knowledge, Parameters, Phase, compile_knowledge, score
 from tests.geometry.imaginary_games import BIG_SQUARE, CUBE, GAMES, SQUARE, ImaginaryGame
+from tests.knowledge.plain import knowledge_of
 from tests.knowledge.random_knowledge import candidates, random_batch, random_itemset, random_knowledge
 
 N_STATES, MOVES = 8, 12
@@ -71,35 +73,27 @@ def test_every_class_alone_changes_scores_and_scores_natively(
     batch = random_batch(game, rng, N_STATES, MOVES)
     features = [each for each in candidates(game, rng, batch) if isinstance(each, feature_class)]
     features = rng.sample(features, min(len(features), 30))
-    everything = {"features_in_playouts": True, "features_in_selection": True, "base_value": 50.0, "impact": 1.0}
-    knowledge = random_knowledge(game, rng, features, scoring="additive", first_feature=False, **everything)
-    lists = tuple(
-        tuple(
-            WeightedFeature(each, 1 + 0.1 * rng.random())
-            for each in features
-            if each.misfit(game.geometry, role) is None
-        )
+    lists = [
+        [WeightedFeature(each, 1 + 0.1 * rng.random()) for each in features if each.misfit(game.geometry, role) is None]
         for role in range(len(game.circuit.roles))
-    )
-    nothing = tuple(() for _ in game.circuit.roles)
-    knowledge = Knowledge(
-        knowledge.game, knowledge.digest, knowledge.roles, lists, nothing, Parameters(base_value=50.0)
-    )
+    ]
+    knowledge = knowledge_of(game, lists, (), Parameters(base_value=50.0))
     for native, plain in native_and_plain(game, knowledge, batch):
         assert native == plain
         assert max(plain) > 50 * 256
 
 
+def scored(scorer: _native.Scorer, game: ImaginaryGame, facts: Sequence[str], move: str, phase: int = 0) -> int:
+    """Return the weight of a move of role 0 in a state with these facts."""
+    state, last = game.state(facts)[None, :], np.full((1, 2), -1, dtype=np.int32)
+    rows = np.array([game.row(0, move)], dtype=np.int32)
+    return int(scorer.score(phase, 0, state, last, np.array([0, 1], dtype=np.int64), rows)[0])
+
+
 def one_move(game: ImaginaryGame, parameters: Parameters, *features: WeightedFeature) -> dict[Phase, int]:
     """Return, for each phase, the weight of the move (mark 1 1 b) of role 0 in a state with the fact (control red)."""
-    nothing: tuple[tuple[WeightedFeature, ...], ...] = ((), ())
-    knowledge = Knowledge("square", "", game.circuit.roles, (features, ()), nothing, parameters)
-    scorer = _native.Scorer(compile_knowledge(knowledge, game))
-    states = game.state(["(control red)"])[None, :]
-    rows = np.array([game.row(0, "(mark 1 1 b)")], dtype=np.int32)
-    last = np.full((1, 2), -1, dtype=np.int32)
-    start = np.array([0, 1], dtype=np.int64)
-    return {phase: int(scorer.score(int(phase), 0, states, last, start, rows)[0]) for phase in Phase}
+    scorer = _native.Scorer(compile_knowledge(knowledge_of(game, [features], (), parameters), game))
+    return {phase: scored(scorer, game, ["(control red)"], "(mark 1 1 b)", int(phase)) for phase in Phase}
 
 
 MOVE = FeatureAbsMove("(mark 1 1 b)")
@@ -122,15 +116,12 @@ def test_features_switched_off_in_a_phase_do_not_act_there() -> None:
 def test_an_itemset_of_any_size_holds_only_where_all_its_items_do(n_items: int) -> None:
     fluents = SQUARE.circuit.fluents[:n_items]
     itemsets = [Itemset(tuple(Fact(fluent) for fluent in fluents)), Itemset((Fact("(control red)"),))]
-    features = tuple(WeightedFeature(FeatureItemsetOnly(), 1.0, itemset) for itemset in itemsets)
-    knowledge = Knowledge("", "", SQUARE.circuit.roles, (features, ()), ((), ()), Parameters(base_value=0.0))
+    features = [WeightedFeature(FeatureItemsetOnly(), 1.0, itemset) for itemset in itemsets]
+    knowledge = knowledge_of(SQUARE, [features], (), Parameters(base_value=0.0))
     scorer = _native.Scorer(compile_knowledge(knowledge, SQUARE))
-    row = np.array([0], dtype=np.int32)
     for missing in (None, *fluents):
         facts = [fluent for fluent in fluents if fluent != missing] + ["(control red)"]
-        states, last = SQUARE.state(facts)[None, :], np.full((1, 2), -1, dtype=np.int32)
-        weight = scorer.score(0, 0, states, last, np.array([0, 1], dtype=np.int64), row)[0]
-        assert weight == (256 if missing else 512)
+        assert scored(scorer, SQUARE, facts, "(mark 1 1 b)") == (256 if missing else 512)
 
 
 @pytest.mark.parametrize("n_conditions", [60, 120, 180, 250, 300, 500])
@@ -139,12 +130,9 @@ def test_hundreds_of_itemsets_hold_where_the_plain_definition_says(game: Imagina
     rng = random.Random(n_conditions)
     batch = random_batch(game, rng, N_STATES, MOVES)
     itemsets = {random_itemset(game, rng) for _ in range(n_conditions)}
-    own = tuple(WeightedFeature(FeatureItemsetOnly(), 0.1 + rng.random(), each) for each in sorted(itemsets, key=repr))
+    own = [WeightedFeature(FeatureItemsetOnly(), 0.1 + rng.random(), each) for each in sorted(itemsets, key=repr)]
     parameters = Parameters(scoring="additive", base_value=50.0, first_feature=False)
-    roles = len(game.circuit.roles)
-    knowledge = Knowledge(
-        game.sheet.name, game.sheet.digest, game.circuit.roles, (own,) * roles, ((),) * roles, parameters
-    )
+    knowledge = knowledge_of(game, [own] * len(game.circuit.roles), (), parameters)
     scores = set()
     for native, plain in native_and_plain(game, knowledge, batch):
         assert native == plain
@@ -159,9 +147,9 @@ def test_every_one_of_thousands_of_patterns_is_found() -> None:
     drawn += [(*(rng.choice(entries[:4]) for _ in range(8)), "any") for _ in range(500)]
     features = [FeatureRelPattern(1, each) for each in dict.fromkeys(drawn)]
     weighted = tuple(WeightedFeature(feature, 1 + rng.randrange(256) / 256) for feature in features)
-    knowledge = Knowledge("", "", BIG_SQUARE.circuit.roles, (weighted, ()), ((), ()), Parameters(base_value=0.0))
+    knowledge = knowledge_of(BIG_SQUARE, [weighted], (), Parameters(base_value=0.0))
     scorer = _native.Scorer(compile_knowledge(knowledge, BIG_SQUARE))
-    row = np.array([BIG_SQUARE.row(0, "(mark 4 4 b)")], dtype=np.int32)
+    row = BIG_SQUARE.row(0, "(mark 4 4 b)")
     around = [(x, y) for x in (3, 4, 5) for y in (3, 4, 5)]
     for feature, chosen in [(each.feature, each) for each in rng.sample(weighted, 40)]:
         assert isinstance(feature, FeatureRelPattern)
@@ -171,11 +159,9 @@ def test_every_one_of_thousands_of_patterns_is_found() -> None:
             if entry not in ("empty", "any")
         ]
         position = Position.of(BIG_SQUARE.geometry, BIG_SQUARE.state(facts))
-        states, last = BIG_SQUARE.state(facts)[None, :], np.full((1, 2), -1, dtype=np.int32)
-        weight = int(scorer.score(0, 0, states, last, np.array([0, 1], dtype=np.int64), row)[0])
-        matching = [each for each in weighted if each.feature.fires(position, int(row[0]))]
+        matching = [each for each in weighted if each.feature.fires(position, row)]
         assert chosen in matching
-        assert weight == sum(round(each.weight * 256) for each in matching)
+        assert scored(scorer, BIG_SQUARE, facts, "(mark 4 4 b)") == sum(round(each.weight * 256) for each in matching)
 
 
 def test_features_with_itemsets_take_the_class_weight_of_itemsets() -> None:
@@ -185,29 +171,17 @@ def test_features_with_itemsets_take_the_class_weight_of_itemsets() -> None:
 
 
 def test_first_feature_scoring_takes_the_largest_weight_that_matches_and_file_order_among_equals() -> None:
-    knowledge = Knowledge(
-        "square",
-        "",
-        SQUARE.circuit.roles,
-        (
-            (
-                WeightedFeature(MOVE, 2.0),
-                WeightedFeature(FeatureItemsetOnly(), 3.0, Itemset((Fact("(control black)"),))),
-            ),
-            (),
-        ),
-        ((WeightedFeature(FeatureItemsetOnly(), 2.0), WeightedFeature(MOVE, 1.0)), ()),
-        Parameters(first_feature=True, base_value=8.0),
-    )
+    elsewhere = WeightedFeature(FeatureItemsetOnly(), 3.0, Itemset((Fact("(control black)"),)))
+    winning = [WeightedFeature(MOVE, 2.0), elsewhere]
+    losing = [WeightedFeature(FeatureItemsetOnly(), 2.0), WeightedFeature(MOVE, 1.0)]
+    knowledge = knowledge_of(SQUARE, [winning], [losing], Parameters(first_feature=True, base_value=8.0))
     position = Position.of(SQUARE.geometry, SQUARE.state(["(control red)"]))
     assert score(knowledge, position, 0, SQUARE.row(0, "(mark 1 1 b)"), Phase.PLAYOUT) == 10 * 256
     assert score(knowledge, position, 0, SQUARE.row(0, "(mark 1 2 b)"), Phase.PLAYOUT) == 6 * 256
 
 
 def test_a_score_is_never_below_one() -> None:
-    knowledge = Knowledge(
-        "", "", SQUARE.circuit.roles, ((), ()), ((WeightedFeature(MOVE, 9.0),), ()), Parameters(base_value=1.0)
-    )
+    knowledge = knowledge_of(SQUARE, (), [[WeightedFeature(MOVE, 9.0)]], Parameters(base_value=1.0))
     position = Position.of(SQUARE.geometry, SQUARE.state([]))
     assert score(knowledge, position, 0, SQUARE.row(0, "(mark 1 1 b)"), Phase.PLAYOUT) == 1
 
@@ -221,21 +195,18 @@ def test_exponential_weights_are_in_proportion_to_the_exponential_of_the_sum() -
 
 
 def test_a_phase_acts_for_a_role_only_with_features_that_count() -> None:
-    features = ((WeightedFeature(MOVE, 1.0),), (WeightedFeature(MOVE, 0.0),))
-    knowledge = Knowledge("", "", SQUARE.circuit.roles, features, ((), ()), Parameters(features_in_selection=False))
+    features = [[WeightedFeature(MOVE, 1.0)], [WeightedFeature(MOVE, 0.0)]]
+    knowledge = knowledge_of(SQUARE, features, (), Parameters(features_in_selection=False))
     scorer = _native.Scorer(compile_knowledge(knowledge, SQUARE))
     assert [scorer.acts_in(phase, role) for role in (0, 1) for phase in (0, 1)] == [True, False, False, False]
 
 
-def test_weights_that_would_overflow_are_refused() -> None:
+@pytest.mark.parametrize(
+    ("parameters", "weight"), [(Parameters(), 1e7), (Parameters(impact=1e300, winning_weight=1e300), 1.0)]
+)
+def test_weights_that_would_overflow_are_refused(parameters: Parameters, weight: float) -> None:
     with pytest.raises(KnowledgeError, match="keep them below"):
-        one_move(SQUARE, Parameters(), WeightedFeature(MOVE, 1e7))
-
-
-def test_weights_whose_product_is_infinite_are_refused() -> None:
-    parameters = Parameters(impact=1e300, winning_weight=1e300)
-    with pytest.raises(KnowledgeError, match="keep them below"):
-        one_move(SQUARE, parameters, WeightedFeature(MOVE, 1.0))
+        one_move(SQUARE, parameters, WeightedFeature(MOVE, weight))
 
 
 @pytest.mark.parametrize(
@@ -251,8 +222,7 @@ def test_names_that_the_game_lacks_are_refused_with_the_place(feature: FeatureAb
 
 
 def test_damaged_tables_are_refused_before_they_reach_the_kernel() -> None:
-    knowledge = Knowledge("", "", SQUARE.circuit.roles, ((), ()), ((WeightedFeature(MOVE, 1.0),), ()))
-    tables = compile_knowledge(knowledge, SQUARE)
+    tables = compile_knowledge(knowledge_of(SQUARE, (), [[WeightedFeature(MOVE, 1.0)]]), SQUARE)
     row_target = tables.row_target.copy()
     row_target[0] = 99
     with pytest.raises(ValueError, match="row_target"):

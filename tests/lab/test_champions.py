@@ -6,12 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from gdl_miner.agent.knowledge import read_knowledge, size_with_table
 from gdl_miner.agent.reasoner.machine import load_machine
-from gdl_miner.miner.cli import app as miner
-from lab.studies import app as reproduce
+from tests.command_line import lab, miner, succeeded
 
 GAME = "tictactoe5.ext"
 CONFIG = """
@@ -42,10 +40,7 @@ matches = 0
 
 
 def run(*arguments: str) -> str:
-    command = ["champions", "--game", GAME, "--executor", "serial", "--json", *arguments]
-    result = CliRunner().invoke(reproduce, command, catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return result.stdout
+    return succeeded(lab("champions", "--game", GAME, "--executor", "serial", "--json", *arguments))
 
 
 @pytest.fixture(scope="module")
@@ -95,9 +90,9 @@ def test_a_tournament_of_the_kept_files_gives_the_figures_of_the_row(row: dict[s
     kept = folder / "kept" / f"{GAME}-1"
     constant = json.loads((kept / "tuning.json").read_text())["uct_c"]
     names = [f"uct+c={constant}", f"{kept}/best.xml@twin", f"{kept}/rival.xml@twin", f"{kept}/best.xml"]
-    command = ["tournament", "--game", GAME, *names, "--matches", "20", "--playouts", "10", "--seed", "1"]
-    result = CliRunner().invoke(miner, [*command, "--executor", "serial", "--json"], catch_exceptions=False)
-    pairings = {(each["player"], each["opponent"]): each for each in json.loads(result.stdout)["pairings"]}
+    options = ("--game", GAME, "--matches", 20, "--playouts", 10, "--seed", 1, "--executor", "serial", "--json")
+    told = json.loads(succeeded(miner("tournament", *names, *options)))
+    pairings = {(each["player"], each["opponent"]): each for each in told["pairings"]}
 
     def points(player: str, opponent: str) -> float:
         pairing = pairings[player, opponent]
@@ -116,8 +111,7 @@ def test_a_tournament_of_the_kept_files_gives_the_figures_of_the_row(row: dict[s
     [(("--config", "slow"), "there is no such configuration"), (("--game", "chess9"), "chess9: neither a file nor")],
 )
 def test_mistakes_are_told_before_anything_is_measured(given: tuple[str, ...], said: str, tmp_path: Path) -> None:
-    command = ["champions", "--game", GAME, "--out", str(tmp_path / "runs"), *given]
-    result = CliRunner().invoke(reproduce, command)
+    result = lab("champions", "--game", GAME, "--out", tmp_path / "runs", *given)
     assert said in str(result.exception)
     assert result.stdout == ""
     assert not (tmp_path / "runs").exists()

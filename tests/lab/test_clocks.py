@@ -11,16 +11,17 @@ import time
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
 from gdl_miner.agent.errors import UserError
 from gdl_miner.agent.gdl.renaming import scrambled
-from gdl_miner.agent.knowledge import Knowledge, Parameters, write_knowledge
+from gdl_miner.agent.knowledge import Parameters, write_knowledge
 from gdl_miner.agent.player import OngoingMatch
 from gdl_miner.agent.reasoner.machine import load_machine
 from lab.opponents.seats import short_name
-from lab.studies import app
-from tests.lab.test_engines import ENGINES
+from tests.command_line import lab, succeeded
+from tests.knowledge.plain import knowledge_of
+from tests.lab.test_engines import described
 
 HERE = Path(__file__).parent
 MACHINE = load_machine("tictactoe.ext")
@@ -31,8 +32,7 @@ def player(fault: str = "", game: str = "tictactoe.ext") -> str:
 
 
 def run(*arguments: str, game: str = "tictactoe.ext", play_clock: int = 1) -> Result:
-    clocks = ["--start-clock", "2", "--play-clock", str(play_clock), "--matches", "2"]
-    return CliRunner().invoke(app, ["opponents", game, *arguments, *clocks])
+    return lab("opponents", game, *arguments, "--start-clock", 2, "--play-clock", play_clock, "--matches", 2)
 
 
 def results(out: Path) -> list[dict[str, object]]:
@@ -94,8 +94,7 @@ def test_a_pair_is_played_kept_and_not_played_again(tmp_path: Path) -> None:
 def test_faults_of_the_engine_are_told_apart_from_ours(fault: str, what: str, tmp_path: Path) -> None:
     # The clock is long enough for our answers to be in time on a busy processor, too.
     result = run(player(fault), "--opening-plies", "0", "--json", "--out", str(tmp_path), play_clock=2)
-    assert result.exit_code == 0, result.output
-    told = json.loads(result.stdout)
+    told = json.loads(succeeded(result))
     assert told["engine_faults"][what] >= 2
     assert told["own_faults"] == {"late": 0, "illegal": 0}
 
@@ -110,8 +109,7 @@ def test_a_player_that_runs_is_reached_by_its_url(tmp_path: Path) -> None:
             result = run(f"ggp:http://127.0.0.1:{port}/", "--json", "--engine-seconds", "30")
         finally:
             process.terminate()
-    assert result.exit_code == 0, result.output
-    told = json.loads(result.stdout)
+    told = json.loads(succeeded(result))
     assert told["n"] == 2
     assert told["engine_faults"] == {"late": 0, "illegal": 0}
 
@@ -120,8 +118,7 @@ def test_a_player_that_runs_is_reached_by_its_url(tmp_path: Path) -> None:
 def test_another_server_runs_the_matches(tmp_path: Path) -> None:
     server = f"{sys.executable} {HERE / 'ggp_server.py'}"
     result = run(player("illegal"), "--server", server, "--json", "--out", str(tmp_path), "--opening-plies", "1")
-    assert result.exit_code == 0, result.output
-    told = json.loads(result.stdout)
+    told = json.loads(succeeded(result))
     # The second answer of the engine is no part of the opening.
     assert told["engine_faults"] == {"late": 0, "illegal": 2}
     assert told["own_faults"] == {"late": 0, "illegal": 0}
@@ -143,8 +140,7 @@ def test_knowledge_and_options_reach_the_player_of_a_renamed_game(tmp_path: Path
     sheet = tmp_path / "renamed.kif"
     sheet.write_text(rules)
     renamed = load_machine(str(sheet))
-    nothing = Knowledge(renamed.sheet.name, "", renamed.sheet.roles, ((), ()), ((), ()), Parameters(uct_c=3.0))
-    write_knowledge(nothing, tmp_path / "mine.xml", renamed.sheet)
+    write_knowledge(knowledge_of(renamed, parameters=Parameters(uct_c=3.0)), tmp_path / "mine.xml", renamed.sheet)
     given = ["--knowledge", str(tmp_path / "mine.xml"), "--option", "uct_c=7"]
     result = run(player(game=str(sheet)), *given, "--out", str(tmp_path / "out"), game=str(sheet))
     assert result.exit_code == 0, result.output
@@ -156,11 +152,9 @@ def test_knowledge_and_options_reach_the_player_of_a_renamed_game(tmp_path: Path
 
 @pytest.mark.slow
 def test_an_engine_behind_an_adapter_plays_by_the_clocks(tmp_path: Path) -> None:
-    engine = ENGINES["connectfour.ext"].replace("ARGUMENT", "")
-    clocks = ["--start-clock", "2", "--play-clock", "0.5"]
-    result = CliRunner().invoke(app, ["opponents", "connectfour.ext", engine, "--matches", "2", *clocks, "--json"])
-    assert result.exit_code == 0, result.output
-    told = json.loads(result.stdout)
+    engine = described("connectfour.ext")
+    clocks = ("--start-clock", 2, "--play-clock", 0.5)
+    told = json.loads(succeeded(lab("opponents", "connectfour.ext", engine, "--matches", 2, *clocks, "--json")))
     assert told["engine"] == engine
     assert told["n"] == 2
     assert told["engine_moves"] > 0

@@ -10,7 +10,7 @@ import pytest
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.player import OngoingMatch
 from gdl_miner.agent.reasoner.machine import load_machine
-from lab.opponents.engines import EngineError, open_engine
+from lab.opponents.engines import EngineError, Opponent, open_engine
 from lab.opponents.engines.connect_four import ConnectFourSolver
 from lab.opponents.engines.othello import board_text
 from lab.opponents.engines.uci import sheet_move, uci_move
@@ -23,6 +23,15 @@ ENGINES = {
     "connectfour.ext": f"connect4:{FAKE} connect4 ARGUMENT",
     "connectfour7.ext": f"connect4:{FAKE} connect4of7 ARGUMENT",
 }
+
+
+def described(game: str, answer: str = "") -> str:
+    """Return the description of an engine of a game, which may have a fault or give one answer to all questions."""
+    return ENGINES[game].replace("ARGUMENT", answer)
+
+
+def opened(game: str, answer: str = "", seconds: float = 20) -> "closing[Opponent]":
+    return closing(open_engine(described(game, answer), load_machine(game), seconds))
 
 
 def random_match(game: str, seed: int) -> OngoingMatch:
@@ -80,7 +89,7 @@ def test_the_board_text_of_othello_begins_with_the_first_row() -> None:
 @pytest.mark.parametrize("game", ENGINES)
 def test_an_engine_plays_legal_moves_to_the_end_of_two_matches(game: str) -> None:
     machine = load_machine(game)
-    with closing(open_engine(ENGINES[game].replace("ARGUMENT", ""), machine, 20)) as engine:
+    with opened(game) as engine:
         for seed in range(2):
             match, choice = OngoingMatch(machine), random.Random(seed)
             engine.begin(seed)
@@ -93,10 +102,9 @@ def test_an_engine_plays_legal_moves_to_the_end_of_two_matches(game: str) -> Non
 
 
 def test_the_solver_prefers_the_column_of_the_best_score() -> None:
-    machine = load_machine("connectfour.ext")
-    with closing(open_engine(ENGINES["connectfour.ext"].replace("ARGUMENT", ""), machine, 20)) as solver:
+    with opened("connectfour.ext") as solver:
         assert isinstance(solver, ConnectFourSolver)
-        match = OngoingMatch(machine)
+        match = OngoingMatch(load_machine("connectfour.ext"))
         assert solver.scores(match) == {column: int(column == 4) for column in range(1, 9)}
         assert solver.move(match, 0) == "(play 4 1 white)"
         for height in range(1, 7, 2):
@@ -111,21 +119,18 @@ def test_the_solver_prefers_the_column_of_the_best_score() -> None:
 
 
 def test_the_solver_is_asked_once_about_a_position() -> None:
-    machine = load_machine("connectfour.ext")
-    match = OngoingMatch(machine)
-    solver = open_engine(ENGINES["connectfour.ext"].replace("ARGUMENT", ""), machine, 20)
-    assert isinstance(solver, ConnectFourSolver)
-    scores = solver.scores(match)
-    solver.close()
+    match = OngoingMatch(load_machine("connectfour.ext"))
+    with opened("connectfour.ext") as solver:
+        assert isinstance(solver, ConnectFourSolver)
+        scores = solver.scores(match)
     solver.begin(1)
     assert solver.scores(match) == scores
 
 
 @pytest.mark.parametrize("game", ENGINES)
 def test_an_engine_that_ends_is_named_with_its_last_words(game: str) -> None:
-    machine = load_machine(game)
-    match = OngoingMatch(machine)
-    with closing(open_engine(ENGINES[game].replace("ARGUMENT", "die"), machine, 20)) as engine:
+    match = OngoingMatch(load_machine(game))
+    with opened(game, "die") as engine:
         engine.begin(0)
         match.advance([engine.move(match, 0), "noop"])
         with pytest.raises(EngineError, match=r"python.*ended \(status 3\).*out of memory"):
@@ -134,11 +139,10 @@ def test_an_engine_that_ends_is_named_with_its_last_words(game: str) -> None:
 
 @pytest.mark.parametrize("game", ENGINES)
 def test_an_engine_that_does_not_answer_is_not_waited_for(game: str) -> None:
-    machine = load_machine(game)
-    with closing(open_engine(ENGINES[game].replace("ARGUMENT", "hang"), machine, 2)) as engine:
+    with opened(game, "hang", 2) as engine:
         engine.begin(0)
         with pytest.raises(EngineError, match=r"no answer to `.*` within 2 s"):
-            engine.move(OngoingMatch(machine), 0)
+            engine.move(OngoingMatch(load_machine(game)), 0)
 
 
 @pytest.mark.parametrize(
@@ -153,11 +157,10 @@ def test_an_engine_that_does_not_answer_is_not_waited_for(game: str) -> None:
     ],
 )
 def test_answers_that_are_no_moves_are_refused(game: str, answer: str, says: str) -> None:
-    machine = load_machine(game)
-    with closing(open_engine(ENGINES[game].replace("ARGUMENT", answer), machine, 20)) as engine:
+    with opened(game, answer) as engine:
         engine.begin(0)
         with pytest.raises(EngineError, match=says):
-            engine.move(OngoingMatch(machine), 0)
+            engine.move(OngoingMatch(load_machine(game)), 0)
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,12 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
 
 from gdl_miner.agent.knowledge import write_knowledge
 from gdl_miner.agent.reasoner.machine import load_machine
 from lab.speed.full_size import LIST_SIZE, VARIANTS, full_size_knowledge, variants
 from lab.speed.knowledge import WAYS
-from lab.studies import app
+from tests.command_line import lab, succeeded
 
 
 @pytest.fixture(scope="module")
@@ -37,9 +36,8 @@ def test_variants_share_features_and_differ_in_weights(knowledge):
 def test_the_table_has_the_ratio_of_every_way_with_one_file_and_with_many(machine, knowledge, tmp_path):
     path = tmp_path / "tictactoe.xml"
     write_knowledge(knowledge, path, machine.sheet)
-    arguments = ["knowledge", "--game", "tictactoe.ext", "--knowledge", str(path), "--playouts", "20", "--lanes", "64"]
-    result = CliRunner().invoke(app, [*arguments, "--rounds", "1", "--json"], catch_exceptions=False)
-    (row,) = (json.loads(line) for line in result.stdout.splitlines())
+    effort = ("--playouts", 20, "--lanes", 64, "--rounds", 1)
+    row = json.loads(succeeded(lab("knowledge", "--game", "tictactoe.ext", "--knowledge", path, *effort, "--json")))
     for way in WAYS:
         assert 0 < row[f"{way}_one"] < 2
         assert 0 < row[f"{way}_mixed"] < 2
@@ -47,5 +45,5 @@ def test_the_table_has_the_ratio_of_every_way_with_one_file_and_with_many(machin
 
 
 def test_one_knowledge_file_is_of_one_game():
-    result = CliRunner().invoke(app, ["knowledge", "--knowledge", "k.xml", "--game", "a", "--game", "b"])
+    result = lab("knowledge", "--knowledge", "k.xml", "--game", "a", "--game", "b")
     assert "name it with --game" in str(result.exception)

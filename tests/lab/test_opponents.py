@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.knowledge import Knowledge, Parameters, write_knowledge
+from gdl_miner.agent.knowledge import write_knowledge
 from gdl_miner.agent.knowledge.parameter_changes import read_changes
 from gdl_miner.agent.player import OngoingMatch
 from gdl_miner.agent.reasoner.machine import load_machine
@@ -17,13 +17,14 @@ from lab.opponents.engines.connect_four import ConnectFourSolver
 from lab.opponents.match import OpponentMatch
 from lab.opponents.mistakes import count_mistakes, judge
 from lab.opponents.series import random_opening
-from lab.studies import app
-from tests.lab.test_engines import ENGINES
+from tests.command_line import lab, succeeded
+from tests.knowledge.plain import knowledge_of
+from tests.lab.test_engines import ENGINES, described
 
 
 def run(command: str, game: str, *arguments: str, fault: str = "") -> Result:
-    limits = ["--playouts", "20", "--matches", "4", "--in-flight", "1"]
-    return CliRunner().invoke(app, [command, game, ENGINES[game].replace("ARGUMENT", fault), *limits, *arguments])
+    limits = ("--playouts", 20, "--matches", 4, "--in-flight", 1)
+    return lab(command, game, described(game, fault), *limits, *arguments)
 
 
 def results(out: Path) -> list[dict[str, Any]]:
@@ -67,8 +68,7 @@ def test_pairs_share_their_opening_and_swap_the_seats(game: str, tmp_path: Path)
 def test_the_player_may_keep_one_role(tmp_path: Path) -> None:
     game = "connectfour.ext"
     result = run("opponents", game, "--role", "Red", "--json", "--out", str(tmp_path))
-    assert result.exit_code == 0, result.output
-    told = json.loads(result.stdout)
+    told = json.loads(succeeded(result))
     assert [(line["role"], line["pair"]) for line in results(tmp_path)] == [("red", pair) for pair in (1, 2, 3, 4)]
     assert [len(pair) for pair in told["pairs"]] == [1] * 4
     assert list(told["by_role"]) == ["red"]
@@ -78,9 +78,8 @@ def test_the_player_may_keep_one_role(tmp_path: Path) -> None:
 
 
 def test_a_role_that_the_game_does_not_have_is_named() -> None:
-    result = run("opponents", "connectfour.ext", "--role", "green")
-    assert isinstance(result.exception, ConfigError)
-    assert str(result.exception) == "connectfour.ext has no role green; its roles are white, red"
+    with pytest.raises(ConfigError, match=r"^connectfour\.ext has no role green; its roles are white, red$"):
+        succeeded(run("opponents", "connectfour.ext", "--role", "green"))
 
 
 def test_matches_with_playouts_follow_from_the_seed(tmp_path: Path) -> None:
@@ -111,8 +110,7 @@ def test_matches_that_are_kept_are_not_played_again(tmp_path: Path) -> None:
 
 def test_knowledge_and_parameters_reach_the_player(tmp_path: Path) -> None:
     sheet = load_machine("connectfour.ext").sheet
-    nothing = Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ()), Parameters())
-    write_knowledge(nothing, tmp_path / "nothing.xml", sheet)
+    write_knowledge(knowledge_of(sheet), tmp_path / "nothing.xml", sheet)
     given = ["--knowledge", str(tmp_path / "nothing.xml"), "--option", "uct_c=7", "--option", "solver"]
     result = run("opponents", "connectfour.ext", *given, "--out", str(tmp_path))
     assert result.exit_code == 0, result.output
@@ -144,8 +142,7 @@ def test_moves_are_judged_by_the_signs_of_the_scores() -> None:
 
 def test_mistakes_are_moves_that_lose_game_value() -> None:
     result = run("mistakes", "connectfour.ext", "--from-ply", "6", "--json")
-    assert result.exit_code == 0, result.output
-    told = json.loads(result.stdout)
+    told = json.loads(succeeded(result))
     assert told["n"] == 4
     # The fake solver says that column 4 alone wins: all other moves lose game value where it is not full.
     assert 0 < told["mistakes"] <= told["chances"] <= told["moves"]
@@ -208,15 +205,15 @@ def test_changes_that_are_wrong_are_explained(given: str, says: str) -> None:
     ("arguments", "says"),
     [
         (["breakthrough.ext", "uci:/nowhere/fish?depth=2"], "the engine cannot be started"),
-        (["breakthrough.ext", ENGINES["breakthrough.ext"].replace("ARGUMENT", "die")], "ended"),
+        (["breakthrough.ext", described("breakthrough.ext", "die")], "ended"),
         (
-            ["othello.ext", ENGINES["othello.ext"].replace("ARGUMENT", "a1")],
+            ["othello.ext", described("othello.ext", "a1")],
             "the engine's answer after 3 plies is illegal: othello.ext: white cannot play (place 1 1 white) now",
         ),
     ],
 )
 def test_an_engine_that_fails_without_clocks_ends_its_matches(arguments: list[str], says: str) -> None:
-    result = CliRunner().invoke(app, ["opponents", *arguments, "--playouts", "5"])
+    result = lab("opponents", *arguments, "--playouts", 5)
     assert isinstance(result.exception, ConfigError)
     assert "no opponent has played" in str(result.exception)
     assert "skipped: " in result.stderr
@@ -229,16 +226,15 @@ def test_an_engine_that_fails_without_clocks_ends_its_matches(arguments: list[st
         (["othello:x?level=1", "--seconds", "1"], "choose one"),
         (["othello:x?level=1", "--serve", "--no-ponder"], "for matches with clocks"),
         (["ggp:player {port}"], "GGP players play by clocks"),
-        ([ENGINES["othello.ext"].replace("ARGUMENT", ""), "--out", "/proc/x"], "/proc/x"),
+        ([described("othello.ext"), "--out", "/proc/x"], "/proc/x"),
     ],
 )
 def test_what_does_not_go_without_clocks_is_explained(arguments: list[str], says: str) -> None:
-    result = CliRunner().invoke(app, ["opponents", "othello.ext", *arguments, "--playouts", "5"])
+    result = lab("opponents", "othello.ext", *arguments, "--playouts", 5)
     assert isinstance(result.exception, ConfigError)
     assert says in str(result.exception)
 
 
 def test_mistakes_need_the_solver() -> None:
-    result = CliRunner().invoke(app, ["mistakes", "connectfour.ext", ENGINES["othello.ext"].replace("ARGUMENT", "")])
-    assert result.exit_code != 0
-    assert "othello engines play othello.ext, not connectfour.ext" in str(result.exception)
+    with pytest.raises(ConfigError, match=r"othello engines play othello\.ext, not connectfour\.ext"):
+        succeeded(lab("mistakes", "connectfour.ext", described("othello.ext")))

@@ -1,20 +1,19 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.games import bundled
 from gdl_miner.agent.gdl import parse_sheet
 from gdl_miner.agent.reasoner.machine import load_machine
 from lab.speed.puzzles import measure_puzzle
-from lab.studies import app
+from tests.command_line import lab, succeeded
 from tests.search.test_puzzles import TILES
 
 
 def rows(*arguments: str) -> list[dict[str, object]]:
-    result = CliRunner().invoke(app, [*arguments, "--seconds", "0.05", "--json"], catch_exceptions=False)
-    return [json.loads(line) for line in result.stdout.splitlines()]
+    shown = succeeded(lab(*arguments, "--seconds", 0.05, "--json"))
+    return [json.loads(line) for line in shown.splitlines()]
 
 
 def test_playouts_stand_beside_the_figures_of_other_systems():
@@ -48,8 +47,7 @@ def test_a_corpus_is_measured_game_by_game_and_summed_up(tmp_path):
     products = [row["literals"] * row["states_per_cpu_s"] for row in measured]
     assert products == sorted(products, reverse=True)
     assert products == [row["literals_per_cpu_s"] for row in measured]
-    shown = CliRunner().invoke(app, ["corpus", "--shared", str(tmp_path), "--seconds", "0.05"]).stdout
-    assert "quartiles" in shown
+    assert "quartiles" in succeeded(lab("corpus", "--shared", tmp_path, "--seconds", 0.05))
 
 
 def test_a_corpus_that_is_not_there_is_a_mistake_of_the_user(tmp_path):
@@ -76,5 +74,4 @@ def test_a_game_of_one_role_is_played_with_both_searches() -> None:
 
 
 def test_other_games_are_left_out_of_the_puzzles() -> None:
-    result = CliRunner().invoke(app, ["puzzles", "--game", "tictactoe.ext", "--json"], catch_exceptions=False)
-    assert (result.exit_code, result.stdout) == (0, "")
+    assert succeeded(lab("puzzles", "--game", "tictactoe.ext", "--json")) == ""

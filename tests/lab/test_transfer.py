@@ -6,14 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.games import bundled
 from gdl_miner.agent.gdl import parse_sheet, read_sheet
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
-from lab.studies import app
 from lab.theses.board_sizes import smaller
+from tests.command_line import lab, succeeded
+from tests.lab.test_theses import files_in
 
 
 def sheet_text(name: str) -> str:
@@ -51,11 +51,9 @@ def test_a_board_that_is_not_smaller_is_refused(size: int) -> None:
 
 
 def transfer(out: Path, *options: str) -> list[dict[str, object]]:
-    small = ("--games", "2", "--games-at-once", "2", "--learning-playouts", "5", "--playouts", "5", "--matches", "2")
-    arguments = ["transfer", *small, "--out", str(out), "--executor", "serial", "--json", *options]
-    result = CliRunner().invoke(app, arguments, env={"COLUMNS": "120"}, catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return [json.loads(line) for line in result.stdout.splitlines()]
+    small = ("--games", 2, "--games-at-once", 2, "--learning-playouts", 5, "--playouts", 5, "--matches", 2)
+    shown = succeeded(lab("transfer", *small, "--out", out, "--executor", "serial", "--json", *options))
+    return [json.loads(line) for line in shown.splitlines()]
 
 
 def test_runs_from_a_source_are_measured_beside_those_from_nothing_and_kept(tmp_path: Path) -> None:
@@ -76,9 +74,9 @@ def test_runs_from_a_source_are_measured_beside_those_from_nothing_and_kept(tmp_
         )
     }
     assert list(games.values()) == [[1, 3], [1, 2], [1, 2]]
-    kept = {path: path.read_bytes() for path in tmp_path.rglob("*.xml")}
+    kept = files_in(tmp_path, "*.xml")
     assert transfer(tmp_path, "-g", "breakthrough.ext", "--source-games", "3") == rows
-    assert {path: path.read_bytes() for path in tmp_path.rglob("*.xml")} == kept
+    assert files_in(tmp_path, "*.xml") == kept
 
 
 def test_a_game_without_a_source_is_refused(tmp_path: Path) -> None:

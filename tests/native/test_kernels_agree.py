@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from gdl_miner.agent.features import FeatureAbsMove, FeatureRelDimKNearest, FeatureRelEuclidKNearest, WeightedFeature
-from gdl_miner.agent.knowledge import Knowledge, Parameters
+from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.search import PlayerSpec
 from gdl_miner.agent.search.benchmark import random_positions
 from gdl_miner.agent.search.uct import search_arrays
 from tests.instruction_sets import BASELINE, FASTER_SETS
+from tests.knowledge.plain import knowledge_of
 from tests.search.positions import machine_of
 
 
@@ -22,12 +23,11 @@ def visits(game: str, pieces: tuple[str, str], **parameters: object) -> bytes:
         WeightedFeature(FeatureRelDimKNearest(1, (one, other)), 1.1),
         WeightedFeature(FeatureRelDimKNearest(2, (other,)), 0.9),
     ]
-    winning = tuple(
+    winning = [
         (*around, *(WeightedFeature(FeatureAbsMove(move), 0.1 + number % 7) for number, move in enumerate(moves)))
         for moves in machine.moves
-    )
-    none = tuple(() for _ in machine.roles)
-    knowledge = Knowledge("", "", machine.roles, winning, none, Parameters(features_in_playouts=False, **parameters))
+    ]
+    knowledge = knowledge_of(machine, winning, (), Parameters(features_in_playouts=False, **parameters))
     player = PlayerSpec(playouts=60).with_knowledge(knowledge, machine)
     states = random_positions(machine, 24, 5)
     return search_arrays(machine, states, player, np.arange(24, dtype=np.uint64)).visit_count.tobytes()

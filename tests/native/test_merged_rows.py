@@ -1,6 +1,7 @@
 """Fluents that exclude each other, and rows of moves that the lanes merge because of them."""
 
 from itertools import pairwise
+from random import Random
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from tests.gdl.random_sheets import random_sheets
 from tests.instruction_sets import EACH_SET
 from tests.native.pieces_game import pieces_game
 from tests.native.twin import lane_mask, totals
+from tests.search.positions import random_match
 
 
 def machine_of(text: str) -> Machine:
@@ -31,14 +33,7 @@ def pieces() -> Machine:
 
 def random_states(machine: Machine, seed: int, steps: int = 12) -> list[np.ndarray]:
     """Return the states of a random match from the initial one, until the match ends or for `steps` steps."""
-    rng = np.random.default_rng(seed)
-    states = [machine.initial()]
-    for _ in range(steps):
-        legal = machine.legal(states[-1])
-        if machine.terminal(states[-1]) or any(len(rows) == 0 for rows in legal):
-            break
-        states.append(machine.next(states[-1], [int(rng.choice(rows)) for rows in legal]))
-    return states
+    return [state for state, _ in random_match(machine, Random(seed), steps)]
 
 
 def test_names_suggest_groups_by_leading_arguments():

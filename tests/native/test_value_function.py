@@ -11,7 +11,7 @@ from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.values import ValueLayout, plain_value, value_function
 from gdl_miner.agent.values.layout import WEIGHT_UNIT
 from tests.native.naive_self_play import fluents_of
-from tests.search.positions import machine_of
+from tests.search.positions import machine_of, random_match
 from tests.values.random_values import random_layout, random_weights
 
 GAMES = ["tictactoe.ext", "breakthrough.ext", "connectfour.ext", "othello.ext", "pennies", "picks", "three"]
@@ -21,11 +21,7 @@ def random_states(machine: Machine, random: Random, matches: int) -> np.ndarray:
     """Return the states of random matches, and states of random facts, which no match may reach."""
     states = []
     for _ in range(matches):
-        state = machine.initial()
-        states.append(state)
-        while not machine.terminal(state):
-            state = machine.next(state, [random.choice(rows.tolist()) for rows in machine.legal(state)])
-            states.append(state)
+        states += [state for state, _ in random_match(machine, random)]
     for _ in range(20):
         share = random.random()
         bits = np.zeros(64 * len(states[0]), np.uint8)
@@ -34,20 +30,24 @@ def random_states(machine: Machine, random: Random, matches: int) -> np.ndarray:
     return np.array(states)
 
 
+def assert_equals_the_twin(layout: ValueLayout, seed: int, states: np.ndarray) -> None:
+    """Compare the values of states with random weights; states of random facts may select places behind the last."""
+    whole = np.round(random_weights(layout, seed) / WEIGHT_UNIT) * WEIGHT_UNIT
+    weights = np.pad(whole.astype(np.float32), (0, 10**5))
+    found = value_function(layout, weights[: layout.n_weights]).values(states) / 100
+    facts = [np.array(fluents_of(state), np.int32) for state in states]
+    roles = range(len(layout.machine.roles))
+    expected = [[plain_value(layout.network, weights, each, role) for role in roles] for each in facts]
+    assert np.abs(found - expected).max() < 1e-9
+
+
 @pytest.mark.parametrize("symmetric", [True, False])
 @pytest.mark.parametrize("game", GAMES)
 def test_native_values_are_those_of_the_twin(game: str, symmetric: bool) -> None:
     machine, random = machine_of(game), Random(3)
     for seed in range(4):
         layout = random_layout(machine, seed, symmetric=symmetric)
-        whole = np.round(random_weights(layout, seed) / WEIGHT_UNIT) * WEIGHT_UNIT
-        weights = np.pad(whole.astype(np.float32), (0, 10**4))  # random states may select places behind the last weight
-        states = random_states(machine, random, 3)
-        found = value_function(layout, weights[: layout.n_weights]).values(states) / 100
-        facts = [np.array(fluents_of(state), np.int32) for state in states]
-        roles = range(len(machine.roles))
-        expected = [[plain_value(layout.network, weights, each, role) for role in roles] for each in facts]
-        assert np.abs(found - expected).max() < 1e-9
+        assert_equals_the_twin(layout, seed, random_states(machine, random, 3))
 
 
 def test_the_value_of_a_state_without_weights_is_a_half() -> None:

@@ -5,13 +5,14 @@ import numpy as np
 import pytest
 
 from gdl_miner.agent.features import FeatureAbsMove, WeightedFeature
-from gdl_miner.agent.knowledge import Knowledge, Parameters
+from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.uct import OPERATIONS, search_arrays
 from gdl_miner.agent.values import Blocks, Lines, ValueShape, layout_for, value_function
 from gdl_miner.miner.play.cost_model import OPERATION_COSTS, PositionSample, SearchWork, equal_playouts
 from gdl_miner.miner.play.prepared_game import PreparedGame
+from tests.knowledge.plain import knowledge_of
 from tests.values.random_values import random_function
 
 
@@ -22,13 +23,8 @@ def machine() -> Machine:
 
 def knowing(machine: Machine, **parameters: object) -> PlayerSpec:
     """Return a player that prefers one move of each role."""
-    lists = tuple(
-        (WeightedFeature(FeatureAbsMove(machine.circuit.moves[machine.rows(role).start]), 1.0),) for role in range(2)
-    )
-    sheet = machine.sheet
-    knowledge = Knowledge(
-        sheet.name, sheet.digest, sheet.roles, lists, ((), ()), replace(Parameters(bias=10.0), **parameters)
-    )
+    lists = [[WeightedFeature(FeatureAbsMove(moves[0]), 1.0)] for moves in machine.moves]
+    knowledge = knowledge_of(machine, lists, (), replace(Parameters(bias=10.0), **parameters))
     return PlayerSpec(playouts=100).with_knowledge(knowledge, machine)
 
 

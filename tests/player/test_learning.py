@@ -22,6 +22,7 @@ from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.values import ValueLayout, ValueShape, layout_for, network_shape, value_function
 from gdl_miner.agent.values.named_values import LARGEST_WEIGHT
+from tests.knowledge.plain import knowledge_of
 from tests.search.picks import PICKS
 
 TIMES = (2.0, 4.0, 8.0, 16.0, 32.0)  # seconds for lessons and trials, which are tried until they are enough
@@ -288,9 +289,8 @@ def test_the_only_role_learns_without_matches(monkeypatch: pytest.MonkeyPatch) -
 
 def misleading_file() -> Knowledge:
     """Return knowledge of tic-tac-toe whose search never looks beyond the first moves."""
-    sheet = load_machine("tictactoe.ext").sheet
     parameters = Parameters(uct_c=0.0, puct_c=0.0, first_play_urgency=0.0)
-    return Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ()), parameters)
+    return knowledge_of(load_machine("tictactoe.ext"), parameters=parameters)
 
 
 @pytest.mark.usefixtures("training_by_games")
@@ -323,9 +323,7 @@ def test_a_player_keeps_a_file_that_wins_its_trial(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.usefixtures("training_by_games")
 def test_a_player_with_an_empty_file_plays_and_learns_as_one_without_a_file() -> None:
-    machine = load_machine("tictactoe.ext")
-    sheet = machine.sheet
-    some = Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ()), Parameters(uct_c=7.0))
+    some = knowledge_of(load_machine("tictactoe.ext"), parameters=Parameters(uct_c=7.0))
     assert not some.empty
     with Player("tictactoe.ext", "x", knowledge=some.emptied()) as player, Player("tictactoe.ext", "x") as other:
         assert player.parameters == other.parameters

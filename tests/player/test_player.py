@@ -13,27 +13,16 @@ import pytest
 from gdl_miner.agent import Player, _native
 from gdl_miner.agent.errors import ConfigError, KnowledgeError, MoveError, RuleError
 from gdl_miner.agent.gdl import parse_sheet
-from gdl_miner.agent.knowledge import Knowledge, Parameters, write_knowledge
+from gdl_miner.agent.knowledge import Parameters, write_knowledge
 from gdl_miner.agent.player import OngoingMatch
 from gdl_miner.agent.player.player import usual_in_flight
 from gdl_miner.agent.player.thought import TreeReport
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search import PlayerSpec, search_position
 from gdl_miner.agent.search.record_xml import read_records, write_records
-
-# Both roles pick a number at once; the larger number of the last of five rounds wins, so that trees grow deep.
-AT_ONCE = """
-(role a) (role b) (init (round 0))
-(number 1) (number 2) (number 3)
-(less 1 2) (less 1 3) (less 2 3)
-(after 0 1) (after 1 2) (after 2 3) (after 3 4) (after 4 5)
-(<= (legal ?r (pick ?n)) (role ?r) (number ?n))
-(<= (next (round ?n)) (true (round ?m)) (after ?m ?n))
-(<= (next (ahead ?r)) (does ?r (pick ?n)) (does ?q (pick ?m)) (less ?m ?n))
-(<= terminal (true (round 5)))
-(<= (goal ?r 100) (role ?r) (true (ahead ?r)))
-(<= (goal ?r 0) (role ?r) (not (true (ahead ?r))))
-"""
+from tests.knowledge.plain import knowledge_of
+from tests.search.positions import machine_of
+from tests.search.test_broken_rules import STUCK
 
 # Both roles pick a number at once, and the state remembers all of their five numbers.
 WIDE = """
@@ -47,14 +36,6 @@ WIDE = """
 (<= terminal (true (round 5)))
 (<= (goal ?r 100) (role ?r) (true (said ?r 4 8)))
 (<= (goal ?r 0) (role ?r) (not (true (said ?r 4 8))))
-"""
-
-STUCK = """
-(role a) (init (light on))
-(<= (legal a push) (true (light on))) (<= (legal a pull) (true (light on)))
-(<= (next (light off)) (does a push))
-(<= terminal (true (light green)))
-(goal a 50)
 """
 
 
@@ -102,9 +83,9 @@ def test_a_tree_runs_few_playouts_at_once_where_its_searches_make_none(
     assert usual_in_flight(parameters, values=values) == expected
 
 
-@pytest.mark.parametrize("sheet", [None, AT_ONCE])
-def test_playouts_cut_off_by_the_clock_leave_no_visit_behind(sheet: str | None, connectfour: Machine) -> None:
-    machine = load_machine(parse_sheet(sheet)) if sheet else connectfour
+@pytest.mark.parametrize("game", ["connectfour.ext", "pennies"])
+def test_playouts_cut_off_by_the_clock_leave_no_visit_behind(game: str) -> None:
+    machine = machine_of(game)
     with Player(machine, machine.roles[0]) as player:
         made = 0
         for seconds, playouts in [(0.002, None), (1e-6, None), (None, 70)] * 10:
@@ -126,8 +107,7 @@ def test_thinking_ends_on_time_and_reports_every_legal_move(connectfour: Machine
 
 
 def test_parameters_change_those_of_the_knowledge_or_the_defaults(connectfour: Machine) -> None:
-    sheet = connectfour.sheet
-    nothing = Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ()), Parameters(uct_c=7.0, impact=2.0))
+    nothing = knowledge_of(connectfour, parameters=Parameters(uct_c=7.0, impact=2.0))
     with Player(connectfour, "white", knowledge=nothing, parameters={"uct_c": 20.0}) as player:
         assert player.knowledge is not None
         assert player.knowledge.parameters == Parameters(uct_c=20.0, impact=2.0)
@@ -144,7 +124,7 @@ def test_parameters_change_those_of_the_knowledge_or_the_defaults(connectfour: M
 
 def test_a_player_without_knowledge_proves_goals_unless_it_is_told_not_to() -> None:
     machine = load_machine("tictactoe.ext")
-    nothing = Knowledge("tictactoe.ext", machine.sheet.digest, machine.roles, ((), ()), ((), ()), Parameters(uct_c=7.0))
+    nothing = knowledge_of(machine, parameters=Parameters(uct_c=7.0))
 
     def proves(**settings: Any) -> bool:
         with Player(machine, "x", **settings) as player:
@@ -256,8 +236,7 @@ def test_a_match_is_saved_with_the_visits_of_its_searches(tmp_path: Path, connec
 
 
 def test_knowledge_of_another_game_is_refused(tmp_path: Path) -> None:
-    other = Knowledge("tictactoe.ext", load_machine("tictactoe.ext").sheet.digest, ("x", "o"), ((), ()), ((), ()))
-    write_knowledge(other, tmp_path / "other.xml")
+    write_knowledge(knowledge_of(load_machine("tictactoe.ext")), tmp_path / "other.xml")
     with pytest.raises(KnowledgeError):
         Player("connectfour.ext", "white", knowledge=tmp_path / "other.xml")
 
@@ -317,10 +296,10 @@ def test_a_full_table_of_a_game_with_moves_at_once_keeps_growing_new_nodes() -> 
 
 def test_rules_without_a_legal_move_are_reported() -> None:
     machine = load_machine(parse_sheet(STUCK, "stuck.kif"))
-    with Player(machine, "a") as player, pytest.raises(RuleError, match=r"stuck\.kif: .*no legal move"):
+    with Player(machine, "b") as player, pytest.raises(RuleError, match=r"stuck\.kif: .*no legal move"):
         player.think(seconds=0.5)
     match = OngoingMatch(machine)
-    match.advance(["push"])
+    match.advance(["x", "y"])
     with pytest.raises(RuleError, match="no legal move"):
         match.legal(0)
 

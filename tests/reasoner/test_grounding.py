@@ -66,25 +66,6 @@ def test_nested_terms_are_read_back() -> None:
     assert read_atom("r_terminal") == ("terminal", ())
 
 
-@pytest.mark.parametrize(
-    ("condition", "moves"),
-    [
-        ("(or (p ?x) (q ?x))", "abc"),
-        ("(not (or (q ?x) (distinct ?x ?x))) (p ?x)", "a"),
-        ("(p ?x) (not (and (q ?x) (p ?x)))", "a"),
-        ("(p ?x) (not (distinct ?x b))", "b"),
-        ("(p ?x) (not (not (q ?x)))", "b"),
-        ("(p ?x) (or (distinct ?x a) (q ?x))", "b"),
-        ("(or (and (p ?x) (q ?x)) (and (q ?x) (not (p ?x))))", "bc"),
-        ("(p ?x) (not (distinct (f ?x a) (f b ?y))) (q ?x) (p ?y)", "b"),
-        ("(p ?x) (or (p ?x) (q ?x)) (or (q ?x) (p a)) (or (p b) (p a)) (or (q b) (p a)) (or (p a) (q c))", "ab"),
-    ],
-)
-def test_connectives_mean_what_they_say(condition: str, moves: str) -> None:
-    play = machine(f"{FRAME} (p a) (p b) (q b) (q c) (<= (legal r (take ?x)) {condition})")
-    assert set(play.moves[0]) == {"noop"} | {f"(take {name})" for name in moves}
-
-
 def test_a_variable_that_nothing_binds_is_reported_with_its_line() -> None:
     with pytest.raises(RuleError, match=r"game.kif:4:1: variable \?y is in no positive condition"):
         machine(FRAME + "(<= (legal r (take ?x ?y)) (p ?x) (not (p ?y)))")

@@ -12,6 +12,7 @@ from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.referee import Clocks, LocalRandom, PlayerLink, referee
 from gdl_miner.agent.server.messages import Message, Play
 from tests.search.chance_games import RACE
+from tests.search.positions import machine_of
 
 
 class Scripted:
@@ -57,7 +58,7 @@ def test_a_match_needs_a_player_for_each_role() -> None:
 
 
 def test_chance_moves_for_the_role_random() -> None:
-    machine = load_machine(parse_sheet(RACE, "race.kif"))
+    machine = machine_of("race")
     outcome = asyncio.run(referee(machine, [LocalRandom(1), LocalRandom(2)], Clocks(1, 1), name="m", scramble=True))
     assert outcome.faults == ()
     assert machine.terminal(outcome.record.states[-1])

@@ -1,31 +1,22 @@
-import shutil
 from pathlib import Path
-
-import pytest
 
 from gdl_miner.miner.results.agreement import compare_bytes
 
 
-@pytest.fixture
-def copy(finished_run: Path, tmp_path: Path) -> Path:
-    shutil.copytree(finished_run, tmp_path / "copy")
-    return tmp_path / "copy"
-
-
-def test_a_copy_agrees_whatever_its_clock_said(finished_run: Path, copy: Path) -> None:
-    (copy / "timings.csv").write_text("other\n")
-    (copy / "env.json").write_text("{}")
-    agreement = compare_bytes(finished_run, copy)
+def test_a_copy_agrees_whatever_its_clock_said(finished_run: Path, copied_run: Path) -> None:
+    (copied_run / "timings.csv").write_text("other\n")
+    (copied_run / "env.json").write_text("{}")
+    agreement = compare_bytes(finished_run, copied_run)
     assert agreement.complete
     assert {"steps.csv", "champion.json", "best.xml", "knowledge/gen_001/g001-i001.xml"} <= set(agreement.same)
 
 
-def test_a_difference_is_placed(finished_run: Path, copy: Path) -> None:
-    lines = (copy / "steps.csv").read_text().splitlines(keepends=True)
-    (copy / "steps.csv").write_text("".join([*lines[:2], "x" + lines[2], *lines[3:]]))
-    (copy / "knowledge" / "gen_001" / "g001-i002.xml").unlink()
-    (copy / "best.xml").write_bytes((copy / "best.xml").read_bytes() + b"<!-- more -->\n")
-    assert compare_bytes(finished_run, copy).differing == (
+def test_a_difference_is_placed(finished_run: Path, copied_run: Path) -> None:
+    lines = (copied_run / "steps.csv").read_text().splitlines(keepends=True)
+    (copied_run / "steps.csv").write_text("".join([*lines[:2], "x" + lines[2], *lines[3:]]))
+    (copied_run / "knowledge" / "gen_001" / "g001-i002.xml").unlink()
+    (copied_run / "best.xml").write_bytes((copied_run / "best.xml").read_bytes() + b"<!-- more -->\n")
+    assert compare_bytes(finished_run, copied_run).differing == (
         "best.xml: one ends before the other",
         f"knowledge/gen_001/g001-i002.xml: only in {finished_run}/knowledge/gen_001",
         "steps.csv: differs in line 3",

@@ -1,7 +1,6 @@
 """The history of a run, read from its folder."""
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,12 +12,6 @@ from gdl_miner.miner.learners.evolution.genome import GENOME
 from gdl_miner.miner.results.history import read_run
 from gdl_miner.miner.results.store import FORMAT
 from gdl_miner.miner.runs.setup import interrupted_run
-
-
-@pytest.fixture
-def copy(finished_run: Path, tmp_path: Path) -> Path:
-    shutil.copytree(finished_run, tmp_path / "copy")
-    return tmp_path / "copy"
 
 
 def test_a_finished_run_is_complete_and_has_all_generations(finished_run: Path) -> None:
@@ -53,44 +46,44 @@ def test_the_curves_of_a_tournament_end_in_the_scores_of_the_table(finished_run:
         assert curve.round_ends[-1] == curve.matches[-1]
 
 
-def test_a_line_that_is_just_being_written_is_left_for_later(copy: Path) -> None:
-    with (copy / "steps.csv").open("a") as file:
+def test_a_line_that_is_just_being_written_is_left_for_later(copied_run: Path) -> None:
+    with (copied_run / "steps.csv").open("a") as file:
         file.write("3,g003-i0")
-    assert len(read_run(copy).main) == 2
+    assert len(read_run(copied_run).main) == 2
 
 
 @pytest.mark.parametrize("read", [read_run, lambda folder: interrupted_run(folder).cut_tables()])
 @pytest.mark.parametrize(("name", "column"), [("steps.csv", "metric"), ("matches.csv", "seed")])
 def test_a_table_with_other_columns_is_refused_by_name_and_left(
-    copy: Path, name: str, column: str, read: Callable[[Path], object]
+    copied_run: Path, name: str, column: str, read: Callable[[Path], object]
 ) -> None:
-    table = copy / name
+    table = copied_run / name
     table.write_text(table.read_text().replace(f",{column},", ",other,", 1))
     before = table.read_bytes()
     with pytest.raises(ConfigError, match=rf"{name}: the columns are those of another version"):
-        read(copy)
+        read(copied_run)
     assert table.read_bytes() == before
 
 
-def test_a_table_with_another_step_is_damaged(copy: Path) -> None:
-    with (copy / "steps.csv").open("a") as file:
+def test_a_table_with_another_step_is_damaged(copied_run: Path) -> None:
+    with (copied_run / "steps.csv").open("a") as file:
         file.write("third,g003-i001,elo,3\n")
     with pytest.raises(ConfigError, match=r"steps\.csv: the table is damaged \(.*third.*\); restore it"):
-        read_run(copy)
+        read_run(copied_run)
 
 
-def test_a_run_of_another_format_is_refused_with_the_version_that_made_it(copy: Path) -> None:
-    config = json.loads((copy / "config.json").read_text())
-    (copy / "config.json").write_text(json.dumps({**config, "format": 0}))
-    environment = json.loads((copy / "env.json").read_text())
-    (copy / "env.json").write_text(json.dumps({**environment, "version": "0.0.3"}))
+def test_a_run_of_another_format_is_refused_with_the_version_that_made_it(copied_run: Path) -> None:
+    config = json.loads((copied_run / "config.json").read_text())
+    (copied_run / "config.json").write_text(json.dumps({**config, "format": 0}))
+    environment = json.loads((copied_run / "env.json").read_text())
+    (copied_run / "env.json").write_text(json.dumps({**environment, "version": "0.0.3"}))
     said = rf"a run of format 0, made by gdl-miner 0\.0\.3; this version reads format {FORMAT}"
     with pytest.raises(ConfigError, match=said):
-        read_run(copy)
+        read_run(copied_run)
 
 
 @pytest.mark.parametrize("name", ["env.json", "champion.json"])
-def test_a_damaged_file_is_named(copy: Path, name: str) -> None:
-    (copy / name).write_text("{")
+def test_a_damaged_file_is_named(copied_run: Path, name: str) -> None:
+    (copied_run / name).write_text("{")
     with pytest.raises(ConfigError, match=name):
-        read_run(copy)
+        read_run(copied_run)

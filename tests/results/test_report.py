@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 from dataclasses import replace
 from html import escape, unescape
@@ -10,17 +9,16 @@ from pathlib import Path
 
 import pytest
 from lxml import etree
-from typer.testing import CliRunner
 
 from gdl_miner.agent.knowledge import read_knowledge, write_knowledge
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.values import ValuePart, Values
-from gdl_miner.miner.cli import app
 from gdl_miner.miner.learners.evolution.genome import GENOME
 from gdl_miner.miner.results.history import read_run
 from gdl_miner.miner.results.report import draw_run
 from gdl_miner.miner.results.step_columns import shown
 from tests.chromium import chromium
+from tests.command_line import miner, succeeded
 
 PROBE = """<!doctype html><body>
 <iframe src="{page}" style="width:{width}px;height:3000px;border:0"></iframe><pre id=said></pre>
@@ -73,8 +71,8 @@ def test_the_tables_of_generations_have_every_measure_of_the_best_and_the_champi
     assert tables.index(f"<td>{last['name']}</td>") < tables.index("<td>fresh</td>")
 
 
-def test_a_page_of_a_run_without_matches_against_bare_uct_shows_what_it_has(finished_run: Path, tmp_path: Path) -> None:
-    run = shutil.copytree(finished_run, tmp_path / "run")
+def test_a_page_of_a_run_without_matches_against_bare_uct_shows_what_it_has(copied_run: Path) -> None:
+    run = copied_run
     (run / "champion.json").unlink()
     (run / "steps.csv").write_text("step,name,metric,value\n1,s001,loss,0.5\n2,s002,loss,0.25\n2,s002,solved,true\n")
     draw_run(run, load_machine("tictactoe.ext"))
@@ -83,9 +81,7 @@ def test_a_page_of_a_run_without_matches_against_bare_uct_shows_what_it_has(fini
     assert "<td>solved</td><td>yes</td>" in page
     assert "<h2>Strength" not in page
     assert "nan" not in page
-    terminal = CliRunner().invoke(app, ["inspect", str(run)])
-    assert terminal.exit_code == 0
-    assert re.search(r"loss +█▁ +0\.25", terminal.output)
+    assert re.search(r"loss +█▁ +0\.25", succeeded(miner("inspect", run)))
 
 
 def test_the_page_loads_nothing(page: str) -> None:
@@ -104,27 +100,25 @@ def test_the_page_names_the_command_and_its_repetition(page: str, finished_run: 
     assert re.search(r"<pre>miner .*</pre>", text)
 
 
-def test_a_run_whose_champion_is_not_measured_is_complete_all_the_same(finished_run: Path, tmp_path: Path) -> None:
-    shutil.copytree(finished_run, tmp_path / "run")
-    (tmp_path / "run" / "champion.json").unlink()
+def test_a_run_whose_champion_is_not_measured_is_complete_all_the_same(copied_run: Path) -> None:
+    (copied_run / "champion.json").unlink()
     machine = load_machine("tictactoe.ext")
     for validated, said in ((True, "the run is not complete"), (False, "was not measured in fresh matches")):
-        config = json.loads((tmp_path / "run" / "config.json").read_text())
+        config = json.loads((copied_run / "config.json").read_text())
         config["validates"] = validated
-        (tmp_path / "run" / "config.json").write_text(json.dumps(config))
-        draw_run(tmp_path / "run", machine)
-        assert said in (tmp_path / "run" / "report.html").read_text("utf-8")
+        (copied_run / "config.json").write_text(json.dumps(config))
+        draw_run(copied_run, machine)
+        assert said in (copied_run / "report.html").read_text("utf-8")
 
 
-def test_values_of_states_are_a_part_of_the_report(finished_run: Path, tmp_path: Path) -> None:
-    shutil.copytree(finished_run, tmp_path / "run")
-    machine, best = load_machine("tictactoe.ext"), tmp_path / "run" / "best.xml"
+def test_values_of_states_are_a_part_of_the_report(copied_run: Path) -> None:
+    machine, best = load_machine("tictactoe.ext"), copied_run / "best.xml"
     values = Values((), True, "", (), (ValuePart(0, 0, 0, {"(cell 2 2 x)": 0.75}, ()),))
     known = replace(read_knowledge(best, machine.sheet), values=values)
     for lists, shows in ((known, True), (replace(known, winning=((), ()), losing=((), ())), False)):
         write_knowledge(lists, best, machine.sheet)
-        draw_run(tmp_path / "run", machine)
-        page = (tmp_path / "run" / "report.html").read_text("utf-8")
+        draw_run(copied_run, machine)
+        page = (copied_run / "report.html").read_text("utf-8")
         assert "<h2>What states are worth to the champion</h2>" in page
         assert "+0.75</text>" in page
         assert ("<h2>What the champion looks at</h2>" in page) == shows

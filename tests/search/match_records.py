@@ -1,57 +1,29 @@
 """Random match records of a game of othello that consists of names only."""
 
 import random
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from gdl_miner.agent.search.records import NO_MOVE, MatchBatchRecord
+from tests.geometry.imaginary_games import ImaginaryGame, Sheet, game
 
 
-@dataclass(frozen=True)
-class Sheet:
-    name: str
-    digest: str
-    board: None = None
-
+class FigureSheet(Sheet):
     def display(self, text: str) -> str:
         return "(mark 3 5 BLACK)" if text == "(mark 3 5 black)" else text
 
 
-@dataclass(frozen=True)
-class Circuit:
-    fluents: tuple[str, ...]
-    moves: tuple[str, ...]
-    roles: tuple[str, ...]
-    move_start: Any
-
-
-@dataclass(frozen=True)
-class Game:
-    sheet: Sheet
-    circuit: Circuit
-
-    def row(self, role: int, move: str) -> int:
-        first, last = self.circuit.move_start[role : role + 2].tolist()
-        return int(first + self.circuit.moves[first:last].index(move))
-
-
-def figure_game(name: str = "othello") -> Game:
+def figure_game(name: str = "othello") -> ImaginaryGame:
     """Return the game of thesis figure 5.2: its fields, marks and controls."""
     fields = [(x, y) for x in range(1, 9) for y in range(1, 9)]
     roles = ("black", "red")
-    fluents = sorted(
-        [f"(cell {x} {y} {role})" for x, y in fields for role in roles] + [f"(control {role})" for role in roles]
-    )
-    moves = [move for role in roles for move in [*sorted(f"(mark {x} {y} {role})" for x, y in fields), "noop"]]
-    return Game(
-        Sheet(name, f"digest of {name}"),
-        Circuit(tuple(fluents), tuple(moves), roles, np.array([0, 65, 130], dtype=np.int32)),
-    )
+    fluents = [f"(cell {x} {y} {role})" for x, y in fields for role in roles] + [f"(control {role})" for role in roles]
+    moves = {role: [*(f"(mark {x} {y} {role})" for x, y in fields), "noop"] for role in roles}
+    found = game(name, None, fluents, moves)
+    return ImaginaryGame(FigureSheet(**vars(found.sheet)), found.circuit)
 
 
-def random_record(game: Game, rng: random.Random, n_matches: int) -> MatchBatchRecord:
+def random_record(game: ImaginaryGame, rng: random.Random, n_matches: int) -> MatchBatchRecord:
     """Return matches with random states and moves, and with the visits of some searches."""
     n_words = (len(game.circuit.fluents) + 63) // 64
     valid = (1 << len(game.circuit.fluents)) - 1

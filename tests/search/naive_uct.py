@@ -24,7 +24,7 @@ import numpy as np
 
 from gdl_miner.agent import _native
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.search import PlayerSpec
+from gdl_miner.agent.search import PlayerSpec, search_position
 from tests.search.naive_decisive import NaiveDecisiveMoves
 from tests.search.naive_draws import Draws, draw_by, hash_combine, natural_log, power
 from tests.search.naive_tree import Goals, Move, Node, Path, Proofs, Table
@@ -292,3 +292,14 @@ class NaiveSearch:
             return self.proofs.verdict(root, role, move.row), move.visits, move.payoff, -move.row
 
         return max(root.moves[role], key=worth).row
+
+
+def assert_equals_the_twin(machine: Machine, player: PlayerSpec, state: np.ndarray, seed: int) -> int:
+    """Compare the visits of a search with those of the naive one; return how many roles search."""
+    results = search_position(machine, state, player, seed)
+    for result in results:
+        twin = NaiveSearch(machine, player, result.role)
+        root = twin.think(state, hash_combine(hash_combine(seed, result.role), 0))
+        visits = {move.row: move.visits for move in root.moves[result.role]}
+        assert dict(zip(result.rows.tolist(), result.visits.tolist(), strict=True)) == visits
+    return len(results)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from functools import cache
 from random import Random
+from typing import TypeVar
 
 import numpy as np
 
 from gdl_miner.agent.gdl import parse_sheet
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from tests.search.chance_games import BET, RACE
 from tests.search.picks import PICKS
 
 # Both roles choose at once, ten times; the matcher gets a point if the coins agree, the other role if they differ.
@@ -87,18 +90,27 @@ THREE = (
 
 @cache
 def machine_of(game: str) -> Machine:
-    written = {"pennies": PENNIES, "pebbles": PEBBLES, "three": THREE, "picks": PICKS}
+    written = {"pennies": PENNIES, "pebbles": PEBBLES, "three": THREE, "picks": PICKS, "race": RACE, "bet": BET}
     return load_machine(parse_sheet(written[game], game) if game in written else game)
+
+
+def random_match(machine: Machine, random: Random, steps: int = 500) -> Iterator[tuple[np.ndarray, list[int]]]:
+    """Yield the states of a random match, with the joint moves that led to them, until it ends or for `steps` steps."""
+    state, last = machine.initial(), [-1] * len(machine.roles)
+    yield state, last
+    for _ in range(steps):
+        legal = [rows.tolist() for rows in machine.legal(state)]
+        if machine.terminal(state) or not all(legal):
+            return
+        last = [random.choice(rows) for rows in legal]
+        state = machine.next(state, last)
+        yield state, last
 
 
 def random_position(machine: Machine, moves: int, random: Random) -> np.ndarray | None:
     """Return a state after `moves` random joint moves; None if the match has ended."""
-    state = machine.initial()
-    for _ in range(moves):
-        if machine.terminal(state):
-            return None
-        state = machine.next(state, [int(random.choice(rows.tolist())) for rows in machine.legal(state)])
-    return None if machine.terminal(state) else state
+    states = [state for state, _ in random_match(machine, random, moves)]
+    return None if len(states) <= moves or machine.terminal(states[-1]) else states[-1]
 
 
 def mover_of(machine: Machine, state: np.ndarray) -> int:
@@ -132,3 +144,18 @@ def safe_moves(machine: Machine, state: np.ndarray) -> list[int]:
         if machine.terminal(after) or not wins_in_one(machine, after):
             safe.append(row)
     return safe
+
+
+Answer = TypeVar("Answer")
+
+
+def tactical_positions(
+    wanted: Callable[[Machine, np.ndarray], Answer | None], count: int
+) -> tuple[Machine, list[tuple[np.ndarray, Answer]]]:
+    """Return positions of connect four for which `wanted` has an answer, with these answers."""
+    machine, random, found = machine_of("connectfour.ext"), Random(4), list[tuple[np.ndarray, Answer]]()
+    while len(found) < count:
+        state = random_position(machine, random.randrange(6, 26), random)
+        if state is not None and (answer := wanted(machine, state)):
+            found.append((state, answer))
+    return machine, found

@@ -3,48 +3,28 @@
 from __future__ import annotations
 
 import random
-from functools import cache
 from typing import Any
 
-import numpy as np
 import pytest
 
 from gdl_miner.agent import Player
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.gdl import parse_sheet
-from gdl_miner.agent.geometry import EMPTY
 from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.knowledge.parameters import OPTIONS
 from gdl_miner.agent.reasoner.engines import InterpreterEngine
 from gdl_miner.agent.reasoner.faults import playout_faults
 from gdl_miner.agent.reasoner.interpreter import Interpreter
-from gdl_miner.agent.reasoner.machine import Machine, load_machine
-from gdl_miner.agent.search import PlayerSpec, play_matches, search_position
+from gdl_miner.agent.search import PlayerSpec, search_position
 from gdl_miner.agent.search.plain_uct import PlainPlayer, PlainSearch, play_plain_match
 from gdl_miner.agent.table import SeatKind, Table
-from gdl_miner.agent.values import LearnedWeights, RoundSettings, ValueLayout, train_round, tuples_of_facts
 from gdl_miner.miner.play.prepared_game import PreparedGame
-from tests.native.naive_self_play import NaiveSelfPlay
 from tests.search.chance_games import BET, RACE
-from tests.search.naive_draws import hash_combine
-from tests.search.naive_uct import NaiveSearch
+from tests.search.matches import RANDOM, played
+from tests.search.naive_uct import NaiveSearch, assert_equals_the_twin
+from tests.search.positions import machine_of, random_match
 
-GAMES = {"race": RACE, "bet": BET}
-
-
-@cache
-def machine_of(name: str) -> Machine:
-    return load_machine(parse_sheet(GAMES[name], f"{name}.kif"))
-
-
-def assert_equals_the_twin(machine: Machine, player: PlayerSpec, state: np.ndarray, seed: int) -> int:
-    results = search_position(machine, state, player, seed)
-    for result in results:
-        twin = NaiveSearch(machine, player)
-        root = twin.think(state, hash_combine(hash_combine(seed, result.role), 0))
-        visits = {move.row: move.visits for move in root.moves[result.role]}
-        assert dict(zip(result.rows.tolist(), result.visits.tolist(), strict=True)) == visits
-    return len(results)
+GAMES = ["race", "bet"]
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -54,11 +34,8 @@ def assert_equals_the_twin(machine: Machine, player: PlayerSpec, state: np.ndarr
 def test_visits_equal_those_of_the_naive_search_with_each_option(name: str, changes: dict[str, Any]) -> None:
     machine, chooser = machine_of(name), random.Random(5)
     player = PlayerSpec(playouts=150, parameters=Parameters(**changes))
-    searched, state = 0, machine.initial()
-    while not machine.terminal(state):
-        searched += assert_equals_the_twin(machine, player, state, 7)
-        state = machine.next(state, [int(chooser.choice(rows)) for rows in machine.legal(state)])
-    assert searched > 0
+    states = [state for state, _ in random_match(machine, chooser)][:-1]
+    assert sum(assert_equals_the_twin(machine, player, state, 7) for state in states) > 0
 
 
 def test_chance_is_sampled_uniformly_and_never_searches() -> None:
@@ -85,9 +62,9 @@ def test_a_search_values_a_bet_by_its_mean_and_proves_nothing_of_it(parameters: 
 
 def test_matches_draw_the_moves_of_chance_whoever_sits_there() -> None:
     machine = machine_of("race")
-    players = [PlayerSpec(playouts=20), PlayerSpec("random")]
+    players = [PlayerSpec(playouts=20), RANDOM]
     for seats in ([0, 0, 0], [0, 1, 0]):
-        record = play_matches(machine, players, [seats] * 200, list(range(200)), [str(n) for n in range(200)])
+        record = played(machine, players, [seats] * 200)
         thrown = record.moves[:, 1]
         throws = [int((thrown == machine.row(1, f"(throw {die})")).sum()) for die in (1, 2, 3)]
         assert min(throws) > 0.25 * sum(throws)
@@ -137,20 +114,6 @@ def test_chance_needs_no_goal() -> None:
     assert faults == []
     lacking = parse_sheet(BET.replace("(<= (goal gambler 40) (true wary))", ""), "bet.kif")
     assert [fault.role for fault in playout_faults(InterpreterEngine(Interpreter(lacking)), 50, 1000)] == ["gambler"]
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_training_draws_the_moves_of_chance_as_the_reference_implementation_does(name: str) -> None:
-    machine = machine_of(name)
-    groups = tuples_of_facts(machine, 2)
-    layout = ValueLayout(machine, (), (), constant_sum=False, blank=EMPTY, stages=(), groups=groups)
-    settings = RoundSettings(games=60, seed=5, exploration=0.1, opening=1, move_limit=500, step=1.0, trace=0.5)
-    start = LearnedWeights.new(layout)
-    learned, totals = train_round(layout, start, settings)
-    naive = NaiveSelfPlay(layout, start, settings)
-    for native, plain in zip(learned, naive.run(), strict=True):
-        assert native.tolist() == plain.tolist()
-    assert totals.moves == naive.moves
 
 
 def test_the_miner_refuses_games_of_chance() -> None:

@@ -1,4 +1,4 @@
-"""Searches whose playouts prefer decisive moves: their twin, many of them in one batch, and their strength."""
+"""Searches whose playouts prefer decisive moves: many of them in one batch, and their strength."""
 
 from dataclasses import replace
 
@@ -6,26 +6,10 @@ import numpy as np
 import pytest
 
 from gdl_miner.agent.knowledge import Parameters
-from gdl_miner.agent.search import PlayerSpec, play_matches, search_position, search_positions
+from gdl_miner.agent.search import PlayerSpec, search_position
 from gdl_miner.agent.search.seeds import derive_seed
+from tests.search.matches import both_ways, goals_of_first, played
 from tests.search.positions import machine_of
-from tests.search.test_uct import naive_and_native
-
-MIXES = {
-    "decisive": {"decisive_moves": "decisive"},
-    "antidecisive": {"decisive_moves": "antidecisive"},
-    "auto": {"decisive_moves": "auto"},
-    "solver": {"decisive_moves": "decisive", "solver": True, "expansions": 1.4},
-}
-
-
-@pytest.mark.parametrize("game", ["tictactoe.ext", "connectfour.ext", "pennies", "pebbles"])
-@pytest.mark.parametrize("mix", MIXES)
-def test_visits_equal_those_of_the_naive_search(game: str, mix: str) -> None:
-    machine = machine_of(game)
-    player = PlayerSpec(playouts=70, parameters=Parameters(**MIXES[mix]))
-    for visits, twin in naive_and_native(machine, player, machine.initial(), 7):
-        assert visits == twin
 
 
 def test_a_search_is_the_same_beside_others_with_other_preferences() -> None:
@@ -34,10 +18,10 @@ def test_a_search_is_the_same_beside_others_with_other_preferences() -> None:
     players = [PlayerSpec(playouts=100, parameters=each) for each in parameters]
     seats = [[first, second] for first in range(3) for second in range(3)]
     seeds = [derive_seed("batch", number) for number in range(9)]
-    together = play_matches(machine, players, seats, seeds, [str(number) for number in range(9)])
+    together = played(machine, players, seats, seeds)
     for number, (first, second) in enumerate(seats):
         pair = [players[first], players[second]]
-        alone = play_matches(machine, pair, [[0, 1]], [seeds[number]], ["alone"])
+        alone = played(machine, pair, [[0, 1]], [seeds[number]])
         steps = slice(together.start[number], together.start[number + 1])
         assert np.array_equal(together.states[steps], alone.states)
 
@@ -58,15 +42,6 @@ def test_playouts_in_flight_prefer_moves_too() -> None:
 def test_decisive_playouts_are_stronger_than_random_ones_at_equal_numbers() -> None:
     machine = machine_of("connectfour.ext")
     preferring = PlayerSpec(playouts=200, parameters=Parameters(decisive_moves="decisive"))
-    seats = [[0, 1], [1, 0]] * 100
     seeds = [derive_seed("strength", number) for number in range(200)]
-    record = play_matches(machine, [preferring, PlayerSpec(playouts=200)], seats, seeds, list(map(str, range(200))))
-    mine = np.where(record.players[:, 0] == 0, record.goals[:, 0], record.goals[:, 1])
-    assert mine.mean() > 60
-
-
-def test_lone_states_are_searched_with_preferences() -> None:
-    machine = machine_of("tictactoe.ext")
-    player = PlayerSpec(playouts=50, parameters=Parameters(decisive_moves="antidecisive"))
-    [(result,)] = search_positions(machine, [machine.initial()], player, [3])
-    assert result.visits.sum() == 50
+    record = played(machine, [preferring, PlayerSpec(playouts=200)], both_ways(200), seeds)
+    assert goals_of_first(record).mean() > 60

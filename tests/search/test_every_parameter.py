@@ -15,11 +15,13 @@ from gdl_miner.agent.features import (
     WeightedFeature,
 )
 from gdl_miner.agent.gdl import parse_sheet
-from gdl_miner.agent.knowledge import Knowledge, Parameters
+from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.knowledge.parameters import OPTIONS, even_class_weights
 from gdl_miner.agent.reasoner.machine import load_machine
-from gdl_miner.agent.search import PlayerSpec, play_matches
+from gdl_miner.agent.search import PlayerSpec
 from gdl_miner.agent.values import values_of
+from tests.knowledge.plain import knowledge_of
+from tests.search.matches import played
 from tests.search.matrix_games import PENNIES
 from tests.search.positions import machine_of
 from tests.values.random_values import random_values
@@ -79,10 +81,9 @@ def visits(changed: str = "", base: str = "") -> bytes:
         winning.append((*named[::2], near))
         losing.append(tuple(named[1::2]))
     values = values_of(*random_values(machine, 5)) if base in VALUED else None
-    knowledge = Knowledge("", "", machine.roles, tuple(winning), tuple(losing), parameters, values=values)
+    knowledge = knowledge_of(machine, winning, losing, parameters, values=values)
     player = PlayerSpec(playouts=60).with_knowledge(knowledge, machine)
-    record = play_matches(machine, [player], [[0, 0], [0, 0]], [3, 4], ["a", "b"])
-    return record.visit_count.tobytes()
+    return played(machine, player, 2, [3, 4]).visit_count.tobytes()
 
 
 def test_every_parameter_is_tried() -> None:
@@ -103,8 +104,7 @@ def test_an_option_changes_a_search_without_knowledge(name: str) -> None:
     ]
     simultaneous = name in WHERE_SEVERAL_CHOOSE
     machine = load_machine(parse_sheet(PENNIES.rules, "pennies")) if simultaneous else machine_of("connectfour.ext")
-    names = [f"{kind} {match}" for kind in ("bare", "changed") for match in range(8)]
-    record = play_matches(machine, players, [[0, 0]] * 8 + [[1, 1]] * 8, [*range(8), *range(8)], names)
+    record = played(machine, players, [[0, 0]] * 8 + [[1, 1]] * 8, [*range(8), *range(8)])
     bare, changed = np.split(record.visit_count, [record.visit_start[record.start[8]]])
     made = np.split(record.moves, [record.start[8]])
     assert bare.tolist() != changed.tolist() or made[0].tolist() != made[1].tolist()

@@ -9,9 +9,10 @@ from gdl_miner.agent.features import MoveBatch, occurrences
 from gdl_miner.agent.geometry import Position, geometry_of
 from gdl_miner.agent.knowledge import Phase, score
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.search import PlayerSpec, play_matches
+from gdl_miner.agent.search import PlayerSpec
 from gdl_miner.agent.search.uct import search_positions
 from tests.knowledge.random_knowledge import random_knowledge
+from tests.search.matches import RANDOM, played
 from tests.search.naive_values import goals_of
 from tests.search.positions import machine_of
 from tests.values.random_values import random_function
@@ -26,7 +27,7 @@ def test_the_move_worth_most_is_made(game: str) -> None:
     machine = machine_of(game)
     player = greedy_player(machine, 3)
     assert player.values is not None
-    record = play_matches(machine, [PlayerSpec("random")], [[0, 0]] * 40, range(40), [str(each) for each in range(40)])
+    record = played(machine, RANDOM, 40)
     states = [state for state in record.states if not machine.terminal(state)]
     compared = wins = 0
     for state in Random(1).sample(states, 120):
@@ -57,7 +58,7 @@ def test_the_move_worth_most_is_made(game: str) -> None:
 def test_without_values_a_move_with_the_largest_weight_is_made(game: str, scoring: str) -> None:
     machine, dice = machine_of(game), Random(game)
     geometry = geometry_of(machine)
-    record = play_matches(machine, [PlayerSpec("random")], [[0, 0]] * 40, range(40), [str(each) for each in range(40)])
+    record = played(machine, RANDOM, 40)
     steps = [step for step in dice.sample(range(len(record.states)), 60) if not machine.terminal(record.states[step])]
     made = np.repeat(steps, 2), record.moves[steps].reshape(-1)
     batch = MoveBatch(record.states, record.last_rows(), *(each.astype(np.int32) for each in made))

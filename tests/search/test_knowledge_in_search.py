@@ -6,11 +6,11 @@ import pytest
 
 from gdl_miner.agent import Player
 from gdl_miner.agent.features import FeatureAbsMove, FeatureRelEuclidProximity, WeightedFeature
-from gdl_miner.agent.knowledge import Knowledge, Parameters
+from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.player import OngoingMatch
 from gdl_miner.agent.search import PlayerSpec, search_position
-from tests.search.naive_draws import hash_combine
-from tests.search.naive_uct import NaiveSearch
+from tests.knowledge.plain import knowledge_of
+from tests.search.naive_uct import assert_equals_the_twin
 from tests.search.positions import machine_of, random_position
 
 
@@ -22,15 +22,7 @@ def preferences(machine, seed=1, **parameters):
         moves = [WeightedFeature(FeatureAbsMove(move), random.random() * 3) for move in machine.moves[role]]
         return (*moves, WeightedFeature(FeatureRelEuclidProximity(1), 0.7))
 
-    roles = range(len(machine.roles))
-    return Knowledge(
-        game=machine.sheet.name,
-        digest=machine.sheet.digest,
-        roles=machine.roles,
-        winning=tuple(likes(role) for role in roles),
-        losing=tuple(() for _ in roles),
-        parameters=Parameters(**parameters),
-    )
+    return knowledge_of(machine, map(likes, range(len(machine.roles))), (), Parameters(**parameters))
 
 
 def informed_player(machine, playouts, seed=1, **parameters):
@@ -39,8 +31,8 @@ def informed_player(machine, playouts, seed=1, **parameters):
 
 def biased_to_centre(machine, **parameters):
     """Return a player whose prior is 1 for the centre of tic-tac-toe and almost 0 for the other moves."""
-    centre = ((WeightedFeature(FeatureAbsMove("(mark 2 2 x)"), 99.0),), ())
-    knowledge = Knowledge("", "", machine.roles, centre, ((), ()), Parameters(**parameters))
+    centre = [[WeightedFeature(FeatureAbsMove("(mark 2 2 x)"), 99.0)]]
+    knowledge = knowledge_of(machine, centre, (), Parameters(**parameters))
     return PlayerSpec(playouts=400).with_knowledge(knowledge, machine)
 
 
@@ -77,16 +69,10 @@ def biased_to_centre(machine, **parameters):
     ],
 )
 def test_visits_equal_those_of_the_naive_search_with_knowledge(game, parameters):
-    machine, random, seed = machine_of(game), Random(8), 21
+    machine, random = machine_of(game), Random(8)
     player = informed_player(machine, 120, **parameters)
     for moves in (0, 1, 3):
-        state = random_position(machine, moves, random)
-        for result in search_position(machine, state, player, seed):
-            root = NaiveSearch(machine, player, result.role).think(
-                state, hash_combine(hash_combine(seed, result.role), 0)
-            )
-            expected = {move.row: move.visits for move in root.moves[result.role]}
-            assert dict(zip(result.rows.tolist(), result.visits.tolist(), strict=True)) == expected
+        assert assert_equals_the_twin(machine, player, random_position(machine, moves, random), 21) == 1
 
 
 @pytest.mark.parametrize(
@@ -106,14 +92,6 @@ def test_moves_ranked_while_playouts_are_on_their_way_lead_where_the_rules_say(g
             for joint in player.line(replace(thought, moves=(best,)), 12):
                 assert all(row in match.legal_rows(role) for role, row in enumerate(joint))
                 match.advance_rows(joint)
-
-
-def test_knowledge_that_acts_nowhere_changes_nothing():
-    machine = machine_of("connectfour.ext")
-    silent = informed_player(machine, 200, features_in_playouts=False, features_in_selection=False)
-    (with_it,) = search_position(machine, machine.initial(), silent, 5)
-    (without,) = search_position(machine, machine.initial(), PlayerSpec(playouts=200), 5)
-    assert with_it.visits.tolist() == without.visits.tolist()
 
 
 def test_a_strong_bias_draws_the_visits_and_a_fading_one_lets_them_go():

@@ -11,9 +11,10 @@ from gdl_miner.agent.gdl import parse_sheet
 from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.player import Player
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
-from gdl_miner.agent.search import PlayerSpec, play_matches
+from gdl_miner.agent.search import PlayerSpec
 from gdl_miner.agent.search.player import mixed_move
 from gdl_miner.agent.search.records import MatchBatchRecord
+from tests.search.matches import played
 from tests.search.matrix_games import MATRIX_GAMES
 from tests.search.naive_draws import Draws, hash_combine
 from tests.search.positions import machine_of
@@ -29,8 +30,7 @@ def matrix_machine(name: str) -> Machine:
 
 def play(machine: Machine, share: float, playouts: int, matches: int = MATCHES) -> MatchBatchRecord:
     player = PlayerSpec(parameters=Parameters(mixed_share=share), playouts=playouts)
-    names = [str(match) for match in range(matches)]
-    return play_matches(machine, [player], [[0] * len(machine.roles)] * matches, list(range(matches)), names)
+    return played(machine, player, matches)
 
 
 def exploitability(name: str, share: float, playouts: int) -> float:

@@ -8,8 +8,9 @@ import pytest
 
 from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.player import Player
-from gdl_miner.agent.search import PlayerSpec, play_matches, search_position, search_positions
-from tests.search.positions import machine_of, mover_of, random_position, wins_in_one
+from gdl_miner.agent.search import PlayerSpec, search_position, search_positions
+from tests.search.matches import both_ways, goals_of_first, played
+from tests.search.positions import joint_of, machine_of, mover_of, tactical_positions, wins_in_one
 
 SOLVER = Parameters(solver=True)
 
@@ -28,10 +29,7 @@ def minimax(machine):
         )
 
     def after(state, row):
-        mover = mover_of(machine, state)
-        joint = [int(rows[0]) for rows in machine.legal(state)]
-        joint[mover] = int(row)
-        return machine.next(state, joint)
+        return machine.next(state, joint_of(machine, state, int(row)))
 
     return goals, after
 
@@ -62,13 +60,8 @@ def test_every_verdict_on_tictactoe_is_that_of_minimax(in_flight):
 
 
 def test_a_solved_position_ends_the_search():
-    machine, random = machine_of("connectfour.ext"), Random(4)
-    found = 0
-    while found < 20:
-        state = random_position(machine, random.randrange(6, 26), random)
-        if state is None or not (wins := wins_in_one(machine, state)):
-            continue
-        found += 1
+    machine, found = tactical_positions(wins_in_one, 20)
+    for state, wins in found:
         (result,) = search_position(machine, state, PlayerSpec(playouts=5000, parameters=SOLVER), 3)
         assert result.best in wins
         assert result.visits.sum() < 1000
@@ -86,10 +79,7 @@ def test_without_a_proof_the_search_is_that_without_the_solver():
 
 
 def test_simultaneous_moves_prove_nothing_and_play_on():
-    machine = machine_of("pennies")
-    record = play_matches(
-        machine, [PlayerSpec(playouts=100, parameters=SOLVER)], [[0, 0]] * 8, range(8), list("abcdefgh")
-    )
+    record = played(machine_of("pennies"), PlayerSpec(playouts=100, parameters=SOLVER), 8)
     assert record.playouts.sum() == 8 * 2 * 1000
 
 
@@ -97,7 +87,4 @@ def test_simultaneous_moves_prove_nothing_and_play_on():
 def test_the_solver_beats_the_search_without_it():
     machine = machine_of("connectfour.ext")
     players = [PlayerSpec(playouts=100, parameters=SOLVER), PlayerSpec(playouts=100)]
-    seats = [[0, 1], [1, 0]] * 150
-    record = play_matches(machine, players, seats, range(300), [str(match) for match in range(300)])
-    own = np.where(record.players[:, 0] == 0, record.goals[:, 0], record.goals[:, 1])
-    assert own.mean() > 52
+    assert goals_of_first(played(machine, players, both_ways(300))).mean() > 52

@@ -5,11 +5,27 @@ import pytest
 
 from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.knowledge.parameters import OPTIONS
-from gdl_miner.agent.search import PlayerSpec, derive_seed, play_matches, search_position, search_positions
+from gdl_miner.agent.search import PlayerSpec, derive_seed, search_position, search_positions
 from tests.instruction_sets import EACH_SET
+from tests.search.matches import both_ways, goals_of_first, played
 from tests.search.naive_draws import hash_combine
-from tests.search.naive_uct import NaiveSearch
-from tests.search.positions import joint_of, machine_of, mover_of, random_position, safe_moves, wins_in_one
+from tests.search.naive_uct import NaiveSearch, assert_equals_the_twin
+from tests.search.positions import (
+    joint_of,
+    machine_of,
+    mover_of,
+    random_position,
+    safe_moves,
+    tactical_positions,
+    wins_in_one,
+)
+
+WAYS = [
+    *({"expansions": each} for each in (0.5, 1.0, 1.4, 3.0)),
+    *({row.name: option.bare} for row, option in OPTIONS if option.bare is not None),
+    *({"decisive_moves": each} for each in ("antidecisive", "auto")),
+    {"decisive_moves": "decisive", "solver": True, "expansions": 1.4},
+]
 
 
 def seeds_of(name, n):
@@ -17,30 +33,7 @@ def seeds_of(name, n):
 
 
 def play(game, players, seats, name, **options):
-    return play_matches(
-        machine_of(game), players, seats, seeds_of(name, len(seats)), [str(i) for i in range(len(seats))], **options
-    )
-
-
-def both_ways(n):
-    return [[0, 1], [1, 0]] * (n // 2)
-
-
-def points_of_first(record):
-    """Return the wins of player 0 plus half its draws, over matches of two roles."""
-    mine = np.where(record.players[:, 0] == 0, record.goals[:, 0], record.goals[:, 1])
-    theirs = np.where(record.players[:, 0] == 0, record.goals[:, 1], record.goals[:, 0])
-    return float(np.sum(mine > theirs) + np.sum(mine == theirs) / 2)
-
-
-def tactical_positions(wanted):
-    """Return 60 positions of connect four with the answers that `wanted(machine, state)` gives for them."""
-    machine, random, found = machine_of("connectfour.ext"), Random(4), []
-    while len(found) < 60:
-        state = random_position(machine, random.randrange(6, 26), random)
-        if state is not None and (answer := wanted(machine, state)):
-            found.append((state, answer))
-    return machine, found
+    return played(machine_of(game), players, seats, seeds_of(name, len(seats)), **options)
 
 
 def test_uct_never_loses_tictactoe_to_random_moves_from_either_seat():
@@ -57,7 +50,7 @@ def test_uct_draws_tictactoe_against_itself():
 
 
 def test_uct_finds_every_win_in_one():
-    machine, found = tactical_positions(wins_in_one)
+    machine, found = tactical_positions(wins_in_one, 60)
     results = search_positions(machine, [state for state, _ in found], PlayerSpec(playouts=400), seeds_of("win", 60))
     assert all(result.best in wins for (_, wins), (result,) in zip(found, results, strict=True))
 
@@ -68,7 +61,7 @@ def test_uct_blocks_every_loss_in_one():
         threatened = 0 < len(safe) < len(machine.legal(state)[mover_of(machine, state)])
         return safe if threatened and not wins_in_one(machine, state) else None
 
-    machine, found = tactical_positions(only_blocks)
+    machine, found = tactical_positions(only_blocks, 60)
     results = search_positions(machine, [state for state, _ in found], PlayerSpec(playouts=1000), seeds_of("block", 60))
     assert all(result.best in safe for (_, safe), (result,) in zip(found, results, strict=True))
 
@@ -78,40 +71,21 @@ def test_uct_blocks_every_loss_in_one():
 def test_a_thousand_playouts_beat_a_hundred_clearly():
     players = [PlayerSpec(playouts=1000), PlayerSpec(playouts=100)]
     record = play("connectfour.ext", players, both_ways(200), "budget")
-    assert points_of_first(record) > 150
+    assert goals_of_first(record).mean() > 75
 
 
 @pytest.mark.parametrize("game", ["tictactoe.ext", "connectfour.ext", "pennies", "pebbles"])
-@pytest.mark.parametrize("expansions", [0.5, 1.0, 1.4, 3.0])
-def test_visits_equal_those_of_the_naive_search(game, expansions):
+@pytest.mark.parametrize("parameters", WAYS, ids=str)
+def test_visits_equal_those_of_the_naive_search(game, parameters):
     machine = machine_of(game)
-    player = PlayerSpec(playouts=150, parameters=Parameters(expansions=expansions))
-    for results, root in naive_and_native(machine, player, machine.initial(), 7):
-        assert results == root
-
-
-@pytest.mark.parametrize("game", ["tictactoe.ext", "connectfour.ext", "pennies", "pebbles"])
-@pytest.mark.parametrize("row", [row for row, option in OPTIONS if option.bare is not None and row.name != "solver"])
-def test_visits_equal_those_of_the_naive_search_with_each_option(game, row):
-    machine = machine_of(game)
-    player = PlayerSpec(playouts=150, parameters=Parameters(**{row.name: row.option.bare}))
-    for results, root in naive_and_native(machine, player, machine.initial(), 7):
-        assert results == root
-
-
-def naive_and_native(machine, player, state, seed):
-    """Yield, for every role that searches, the visits by row of the native search and of the naive search."""
-    for result in search_position(machine, state, player, seed):
-        twin = NaiveSearch(machine, player)
-        root = twin.think(state, hash_combine(hash_combine(seed, result.role), 0))
-        visits = {move.row: move.visits for move in root.moves[result.role]}
-        yield dict(zip(result.rows.tolist(), result.visits.tolist(), strict=True)), visits
+    player = PlayerSpec(playouts=70 if "decisive_moves" in parameters else 150, parameters=Parameters(**parameters))
+    assert assert_equals_the_twin(machine, player, machine.initial(), 7) > 0
 
 
 @pytest.mark.parametrize("parameters", [Parameters(), Parameters(solver=True)], ids=["bare", "solver"])
 def test_a_whole_match_equals_that_of_the_naive_search_with_its_tree_kept(parameters):
     machine, player, seed = machine_of("connectfour.ext"), PlayerSpec(parameters=parameters, playouts=60), 11
-    record = play_matches(machine, [player], [[0, 0]], [seed], ["m"])
+    record = played(machine, player, 1, [seed])
     twins = [NaiveSearch(machine, player) for _ in machine.roles]
     for step in range(len(record.states) - 1):
         state, role = record.states[step], mover_of(machine, record.states[step])
@@ -137,11 +111,11 @@ def test_a_match_depends_on_nothing_it_is_batched_with(monkeypatch, game, isa):
         visits = slice(record.visit_start[record.start[match]], record.visit_start[record.start[match + 1]])
         return record.moves[at].tolist(), record.visit_count[visits].tolist(), record.states[at].tolist()
 
-    backwards = play_matches(machine, players, seats[::-1], seeds[::-1], [str(i) for i in range(90)], lanes=64)
+    backwards = played(machine, players, seats[::-1], seeds[::-1], lanes=64)
     for match in range(90):
         assert steps(whole, match) == steps(backwards, 89 - match)
     monkeypatch.setenv("GDL_MINER_ISA", isa)
-    alone = play_matches(machine, players, seats[4:5], seeds[4:5], ["alone"], lanes=512)
+    alone = played(machine, players, seats[4:5], seeds[4:5], lanes=512)
     assert steps(alone, 0) == steps(whole, 4)
 
 
@@ -155,7 +129,7 @@ def test_a_tiny_table_gives_valid_matches_and_still_plays_well(eviction):
             legal = machine.legal(record.states[step])
             assert all(row in rows for row, rows in zip(record.moves[step], legal, strict=True))
             assert np.array_equal(machine.next(record.states[step], record.moves[step]), record.states[step + 1])
-    assert points_of_first(record) > 90
+    assert goals_of_first(record).mean() > 90
 
 
 def test_the_playouts_of_a_move_are_those_asked_for():
@@ -190,7 +164,7 @@ def test_a_budget_in_seconds_ends_in_time():
 
 
 def test_several_playouts_in_flight_make_as_many_playouts_and_still_win_in_one():
-    machine, found = tactical_positions(wins_in_one)
+    machine, found = tactical_positions(wins_in_one, 60)
     player = PlayerSpec(playouts=500, in_flight=24)
     results = search_positions(machine, [state for state, _ in found], player, seeds_of("flight", 60))
     assert all(result.visits.sum() == 500 for (result,) in results)
@@ -218,9 +192,9 @@ def test_playouts_in_flight_belong_to_the_match_whatever_shares_the_lanes(game):
     seeds = seeds_of("flights", 40)
     seats = [[match % 2, 1] for match in range(40)]
     machine = machine_of(game)
-    together = play_matches(machine, players, seats, seeds, [str(match) for match in range(40)])
+    together = played(machine, players, seats, seeds)
     for match in (0, 1, 38):
-        alone = play_matches(machine, players, [seats[match]], [seeds[match]], ["alone"], lanes=512)
+        alone = played(machine, players, [seats[match]], [seeds[match]], lanes=512)
         at = slice(together.start[match], together.start[match + 1])
         visits = slice(together.visit_start[at.start], together.visit_start[at.stop])
         assert alone.moves.tolist() == together.moves[at].tolist()

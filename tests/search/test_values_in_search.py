@@ -8,15 +8,17 @@ import numpy as np
 import pytest
 
 from gdl_miner.agent import Player
-from gdl_miner.agent.knowledge import Knowledge, Parameters
-from gdl_miner.agent.search import PlayerSpec, play_matches, search_position
+from gdl_miner.agent.knowledge import Parameters
+from gdl_miner.agent.search import PlayerSpec, search_position
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.search.uct import play_arrays, search_arrays
 from gdl_miner.agent.values import ValueLayout, value_function, values_of
 from tests.instruction_sets import BASELINE, EACH_SET
+from tests.knowledge.plain import knowledge_of
+from tests.search.matches import played
 from tests.search.naive_draws import hash_combine
-from tests.search.naive_uct import NaiveSearch
-from tests.search.positions import joint_of, machine_of, mover_of, random_position, wins_in_one
+from tests.search.naive_uct import NaiveSearch, assert_equals_the_twin
+from tests.search.positions import machine_of, random_position, tactical_positions, wins_in_one
 from tests.search.test_knowledge_in_search import preferences
 from tests.values.random_values import random_function, random_values
 
@@ -128,11 +130,7 @@ def test_a_long_search_with_values_is_that_of_the_reference_search() -> None:
     ]
     for playouts, parameters in ways:
         player = knowing_player(machine, playouts, **parameters)
-        player = replace(player, values=values)
-        (result,) = search_position(machine, machine.initial(), player, 3)
-        root = NaiveSearch(machine, player).think(machine.initial(), hash_combine(hash_combine(3, 0), 0))
-        moves = sorted(root.moves[0], key=lambda move: move.row)
-        assert result.visits.tolist() == [move.visits for move in moves]
+        assert_equals_the_twin(machine, replace(player, values=values), machine.initial(), 3)
 
 
 def test_exploration_of_deep_searches_is_that_of_the_logarithm_up_to_1000_visits() -> None:
@@ -171,7 +169,7 @@ def test_playouts_in_flight_with_values_are_counted(game: str, way: str) -> None
     machine = machine_of(game)
     player = knowing_player(machine, 200, bias=10.0, scoring_visits=3, **WAYS[way])
     player = replace(player, in_flight=30, values=random_function(machine, 6))
-    record = play_matches(machine, [player], [[0] * len(machine.roles)] * 4, range(4), list("abcd"))
+    record = played(machine, player, 4)
     assert record.goals.min() >= 0
     if not player.parameters.solver:
         assert set(record.playouts.ravel().tolist()) <= {200 * n for n in range(50)}
@@ -190,18 +188,12 @@ def test_values_of_moves_decide_a_search_that_hardly_begins() -> None:
 
 
 def test_a_move_that_wins_at_once_is_found_without_playouts_through_it() -> None:
-    machine, random = machine_of("connectfour.ext"), Random(4)
-    values, found = random_function(machine, 8), 0
-    while found < 20:
-        state = random_position(machine, random.randrange(6, 26), random)
-        if state is None or not (wins := wins_in_one(machine, state)):
-            continue
-        found += 1
+    machine, found = tactical_positions(wins_in_one, 20)
+    values = random_function(machine, 8)
+    for state, wins in found:
         player = PlayerSpec(playouts=2, parameters=Parameters(solver=True), values=values)
         (result,) = search_position(machine, state, player, 3)
         assert result.best in wins
-        assert machine.terminal(machine.next(state, joint_of(machine, state, result.best)))
-        assert mover_of(machine, state) == result.role
 
 
 def test_searches_that_are_too_long_to_trust_values_are_those_that_mix_them() -> None:
@@ -222,8 +214,7 @@ def test_a_player_against_the_clock_trusts_values_as_long_as_its_searches_are_sh
     machine = machine_of("breakthrough.ext")
     layout, weights = random_values(machine, 2)
     values = values_of(layout, np.zeros_like(weights))  # all states are worth 50
-    none: tuple[tuple[()], ...] = tuple(() for _ in machine.roles)
-    limited = Knowledge("", "", machine.roles, none, none, Parameters(trusted_playouts=100), values=values)
+    limited = knowledge_of(machine, parameters=Parameters(trusted_playouts=100), values=values)
 
     def trusts_after(*lengths: int) -> bool:
         with Player(machine, machine.roles[0], knowledge=limited, in_flight=1, threads=1) as player:
@@ -242,8 +233,7 @@ def test_a_player_against_the_clock_trusts_values_as_long_as_its_searches_are_sh
 def test_a_player_against_the_clock_uses_the_values_of_its_knowledge() -> None:
     machine = machine_of("connectfour.ext")
     values = values_of(*random_values(machine, 2))
-    none: tuple[tuple[()], ...] = tuple(() for _ in machine.roles)
-    knowledge = Knowledge("", machine.sheet.digest, machine.roles, none, none, Parameters(), values=values)
+    knowledge = knowledge_of(machine, values=values)
     means = []
     for each in (knowledge, replace(knowledge, values=None)):
         with Player(machine, machine.roles[0], knowledge=each, in_flight=16) as player:
@@ -256,8 +246,7 @@ def test_a_player_against_the_clock_uses_the_values_of_its_knowledge() -> None:
 def test_the_tree_of_a_player_that_mixes_values_with_playouts_is_that_of_the_reference_search(way: str) -> None:
     machine = machine_of("connectfour.ext")
     values = values_of(*random_values(machine, 2))
-    none: tuple[tuple[()], ...] = tuple(() for _ in machine.roles)
-    knowledge = Knowledge("", "", machine.roles, none, none, Parameters(**WAYS[way]), values=values)
+    knowledge = knowledge_of(machine, parameters=Parameters(**WAYS[way]), values=values)
     with Player(machine, machine.roles[0], knowledge=knowledge, in_flight=1, seed=4) as player:
         thought = player.think(playouts=300)
     seed = derive_seed(derive_seed(4, "role", 0, "search", 1), "tree", 0)

@@ -10,16 +10,16 @@ from gdl_miner.agent.games import bundled
 from gdl_miner.agent.gdl import parse_sheet, read_sheet
 from gdl_miner.agent.gdl.renaming import scrambled
 from gdl_miner.agent.gdl.rules import RuleSheet
-from gdl_miner.agent.knowledge import Knowledge, write_knowledge
+from gdl_miner.agent.knowledge import write_knowledge
 from gdl_miner.agent.server.preparation import KnownGames
+from tests.knowledge.plain import knowledge_of
 
 ONE_MOVE = "(role a) (init (p 1)) (legal a go) (<= (next (p 2)) (does a go)) (<= terminal (true (p 2))) (goal a 50)"
 
 
 def bare_knowledge(sheet: RuleSheet, path: Path) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    nothing = ((),) * len(sheet.roles)
-    write_knowledge(Knowledge(sheet.name, sheet.digest, sheet.roles, nothing, nothing), path)
+    write_knowledge(knowledge_of(sheet), path)
     return path
 
 

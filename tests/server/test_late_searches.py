@@ -1,8 +1,7 @@
-"""Moves of the player server while its search threads are stopped, or have little of the processor."""
+"""Moves of the player server while its search threads have little of the processor."""
 
 from __future__ import annotations
 
-import logging
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,7 +15,6 @@ from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.record_xml import read_records
 from gdl_miner.agent.search.records import MatchBatchRecord
 from gdl_miner.agent.server.seat import SeatOptions
-from tests.player.stopped_threads import StoppedSearches, stopping
 from tests.server.serving import Serving, rules_text, serving
 
 START_CLOCK_S = 6.0
@@ -34,15 +32,13 @@ def _begin(server: Serving) -> None:
     assert server.send(f"(START late white ({rules_text('breakthrough.ext')}) {START_CLOCK_S} {CLOCK_S})") == "ready"
 
 
-def _played(server: Serving, machine: Machine, stopped: StoppedSearches | None) -> list[float]:
+def _played(server: Serving, machine: Machine) -> list[float]:
     """Play the first moves of a match against the highest legal row; return the seconds of each answer."""
     times = []
     state, last = machine.initial(), "NIL"
     for _ in range(MOVES):
         move, seconds = server.timed(f"(PLAY late {last})")
         times.append(seconds)
-        if stopped is not None:
-            stopped.go_on()
         row = machine.row(0, move)
         state = machine.next(state, [row, machine.legal(state)[1][0]])
         answer = machine.legal(state)[1][-1]
@@ -65,20 +61,6 @@ def _most_visited(record: MatchBatchRecord) -> list[bool]:
     return found
 
 
-def test_if_the_search_threads_are_stopped_the_most_visited_move_is_played_in_time(
-    breakthrough: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    with serving(options=SeatOptions(threads=2, records=tmp_path, parameters={"solver": False})) as server:
-        _begin(server)
-        with caplog.at_level(logging.INFO, "gdl_miner.agent.server"), stopping(monkeypatch, 0, 1) as stopped:
-            times = _played(server, breakthrough, stopped)
-        assert stopped.stops >= 2 * MOVES
-    [record] = tmp_path.glob("*.xml")
-    assert _most_visited(read_records(record, breakthrough)) == [True] * MOVES
-    assert max(times) < CLOCK_S
-    assert "no search has begun" not in caplog.text
-
-
 @contextmanager
 def _hogs(count: int) -> Iterator[None]:
     """Processes that each want a whole processor."""
@@ -93,7 +75,7 @@ def test_on_a_hogged_processor_the_most_visited_move_is_played_in_time(breakthro
     with serving(options=SeatOptions(threads=8, records=tmp_path, parameters={"solver": False})) as server:
         _begin(server)
         with _hogs(8):
-            times = _played(server, breakthrough, None)
+            times = _played(server, breakthrough)
     [record] = tmp_path.glob("*.xml")
     assert _most_visited(read_records(record, breakthrough)) == [True] * MOVES
     assert max(times) < CLOCK_S

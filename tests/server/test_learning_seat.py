@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from gdl_miner.agent.knowledge import Knowledge, Parameters, write_knowledge
+from gdl_miner.agent.knowledge import Parameters, write_knowledge
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.server import seat
 from gdl_miner.agent.server.seat import CircuitSeat, SeatOptions
+from tests.knowledge.plain import knowledge_of
 from tests.server.serving import rules_text, serving
 
 
@@ -44,8 +45,7 @@ def test_a_knowledge_file_is_tried_against_what_the_start_clock_taught(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(seat, "LEAST_TRYING_S", 0.0)
-    sheet = load_machine("tictactoe.ext").sheet
-    known = Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ()), Parameters(uct_c=41.0))
+    known = knowledge_of(load_machine("tictactoe.ext"), parameters=Parameters(uct_c=41.0))
     write_knowledge(known, tmp_path / "best.xml")
     with serving(tmp_path, SeatOptions(threads=1)) as server, caplog.at_level(logging.INFO, "gdl_miner.agent.server"):
         assert server.send(f"(START M1 X ({rules_text('tictactoe.ext')}) 5 1)") == "ready"

@@ -12,7 +12,7 @@ from gdl_miner.agent.gdl import parse_sheet
 from gdl_miner.agent.player import OngoingMatch
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.server.seat import SeatOptions
-from tests.search.chance_games import RACE
+from tests.search.positions import machine_of
 from tests.search.test_puzzles import TILES
 from tests.server.serving import Serving, rules_text, serving
 
@@ -40,9 +40,8 @@ def test_a_single_player_plays_its_line_and_the_log_tells_it(server: Serving, ca
 
 
 def test_the_moves_of_chance_come_with_those_of_the_others(server: Serving) -> None:
-    sheet = parse_sheet(RACE, "race.kif")
-    match, chooser = OngoingMatch(load_machine(sheet)), random.Random(3)
-    assert server.send(f"(START C1 black ({rules_text(sheet)}) 1 1)") == "ready"
+    match, chooser = OngoingMatch(machine_of("race")), random.Random(3)
+    assert server.send(f"(START C1 black ({rules_text(match.machine.sheet)}) 1 1)") == "ready"
     last = "NIL"
     while not match.ended:
         move = server.send(f"(PLAY C1 {last})")
@@ -53,6 +52,6 @@ def test_the_moves_of_chance_come_with_those_of_the_others(server: Serving) -> N
 
 
 def test_the_seat_of_chance_is_refused(server: Serving) -> None:
-    answer = server.send(f"(START C2 random ({rules_text(parse_sheet(RACE, 'race.kif'))}) 1 1)")
+    answer = server.send(f"(START C2 random ({rules_text(machine_of('race').sheet)}) 1 1)")
     assert "moves by chance" in answer
     assert "(status available)" in server.send("(info)")

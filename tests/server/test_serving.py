@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import aiohttp
 import pytest
@@ -154,20 +153,8 @@ def test_a_game_too_large_to_ground_is_still_played(server: Serving) -> None:
         assert server.send("(ABORT m)") == "aborted"
 
 
-@pytest.mark.timeout(50)
-def test_a_preparation_of_a_minute_can_be_aborted(server: Serving) -> None:
-    answers: list[str] = []
-    thread = threading.Thread(target=lambda: answers.append(server.send(f"(START m a ({COUNTER}) 60 5)")))
-    thread.start()
-    while "(status busy)" not in server.send("(info)"):
-        time.sleep(0.01)
-    aborted = server.send("(ABORT m)")
-    thread.join()
-    assert (aborted, answers) == ("aborted", ["aborted"])
-    assert "(status available)" in server.send("(info)")
-
-
-def test_the_next_match_after_an_abort_while_preparing_is_played(server: Serving) -> None:
+@pytest.mark.timeout(150)  # less than the clocks of three preparations
+def test_a_preparation_can_be_aborted_and_the_next_match_is_played(server: Serving) -> None:
     for _ in range(3):
         answers: list[str] = []
         thread = threading.Thread(target=lambda into=answers: into.append(server.send(f"(START m a ({COUNTER}) 60 5)")))
@@ -258,29 +245,6 @@ def test_a_late_search_leaves_the_next_move_a_legal_one(
     second = server.send(f"(PLAY M1 (noop (mark {field} o)))")
     assert second.startswith("(mark ")
     assert second not in (first, f"(mark {field} x)")
-
-
-def test_a_start_is_answered_in_time_and_the_match_is_played_once_it_is_ready(
-    server: Serving, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    prepare, answered = PreparationProcess.prepare, threading.Event()
-
-    def slowly(self: PreparationProcess, rules: str, source: str, seconds: float, *rest: Any) -> PreparedRules:
-        answered.wait()
-        return prepare(self, rules, source, 10.0, *rest)
-
-    monkeypatch.setattr(PreparationProcess, "prepare", slowly)
-    try:
-        assert server.send(f"(START slow X ({rules_text('tictactoe.ext')}) 0.5 0.5)") == "ready"
-        assert server.send("(PLAY slow NIL)") == "nil"
-    finally:
-        answered.set()
-    running = server.player._match
-    while running is not None and running.seat is None:
-        time.sleep(0.01)
-    assert server.send("(PLAY slow ((mark 1 1 x) noop))") == "noop"
-    assert server.send("(PLAY slow (noop (mark 2 2 o)))").startswith("(mark ")
-    assert server.send("(ABORT slow)") == "aborted"
 
 
 def test_matches_of_several_games_come_one_after_another(server: Serving) -> None:

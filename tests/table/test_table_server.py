@@ -7,10 +7,11 @@ import pytest
 
 from gdl_miner.agent.games import bundled
 from gdl_miner.agent.gdl import read_sheet
-from gdl_miner.agent.knowledge import Knowledge, Parameters
+from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.search.record_xml import read_records
 from gdl_miner.agent.table import SeatKind, Table, TableSettings
+from tests.knowledge.plain import knowledge_of
 from tests.table.laid import Laid, laid
 
 YOU, UCT, RANDOM = SeatKind.YOU, SeatKind.UCT, SeatKind.RANDOM
@@ -130,9 +131,7 @@ def test_the_table_refuses_what_is_not_a_move_of_this_page() -> None:
 
 def test_the_parameters_of_a_table_are_those_of_its_agents() -> None:
     machine = load_machine("tictactoe.ext")
-    nothing = Knowledge(
-        "tictactoe.ext", machine.sheet.digest, machine.roles, ((), ()), ((), ()), Parameters(impact=2.0)
-    )
+    nothing = knowledge_of(machine, parameters=Parameters(impact=2.0))
     table = Table(machine, nothing, [SeatKind.UCT, SeatKind.KNOWLEDGE], parameters={"uct_c": 20.0})
     assert [table.player(role).parameters for role in (0, 1)] == [
         Parameters(uct_c=20.0, solver=True),

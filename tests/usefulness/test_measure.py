@@ -19,6 +19,7 @@ from gdl_miner.miner.mining.role_record import RoleRecord
 from gdl_miner.miner.usefulness.ablation import ablate, without_class, without_feature
 from gdl_miner.miner.usefulness.measure import measure
 from gdl_miner.miner.usefulness.observations import Effort, observe_matches, observe_records
+from tests.knowledge.plain import knowledge_of
 from tests.mining.playouts import random_record
 
 CENTRE = WeightedFeature(FeatureAbsMove("(mark 2 2 x)"), 3.0)
@@ -35,8 +36,7 @@ def machine() -> Machine:
 
 @pytest.fixture(scope="module")
 def knowledge(machine: Machine) -> Knowledge:
-    lists = ((CENTRE, CORNER, EARLY), ())
-    return Knowledge(machine.sheet.name, machine.sheet.digest, machine.roles, lists, ((NEAR,), ()), PARAMETERS)
+    return knowledge_of(machine, [[CENTRE, CORNER, EARLY]], [[NEAR]], PARAMETERS)
 
 
 def test_support_match_rate_and_payoff_are_those_of_the_moves_made(machine: Machine, knowledge: Knowledge) -> None:
@@ -94,8 +94,7 @@ def test_a_part_taken_away_is_gone_and_nothing_else(knowledge: Knowledge) -> Non
 def test_knowledge_beats_itself_without_what_makes_it_play(machine: Machine) -> None:
     centre = [WeightedFeature(FeatureAbsMove(f"(mark 2 2 {role})"), 9.0) for role in machine.roles]
     corner = [WeightedFeature(FeatureAbsMove(f"(mark 1 2 {role})"), 0.001) for role in machine.roles]
-    lists = tuple((one, other) for one, other in zip(centre, corner, strict=True))
-    whole = Knowledge("", "", machine.roles, lists, ((), ()), PARAMETERS)
+    whole = knowledge_of(machine, zip(centre, corner, strict=True), (), PARAMETERS)
     parts = [
         ("centre", dataclasses.replace(whole, winning=tuple((each,) for each in corner))),
         ("side", dataclasses.replace(whole, winning=tuple((each,) for each in centre))),

@@ -17,12 +17,11 @@ from gdl_miner.miner.play.pairing import MatchRequest, make_pair
 from gdl_miner.miner.play.rating import expected_score
 from gdl_miner.miner.usefulness.measure import ListedFeature
 from gdl_miner.miner.usefulness.pruning import Pruning, find_smallest, only_features, without_idle_values
+from tests.knowledge.plain import knowledge_of
 
 SHEET = load_machine("tictactoe.ext").sheet
 ENTRIES = tuple(WeightedFeature(FeatureAbsMove(f"(mark {number} 1 x)"), 100.0 - number) for number in range(100))
-WHOLE = Knowledge(
-    SHEET.name, SHEET.digest, SHEET.roles, (ENTRIES[:60], ()), (ENTRIES[60:], ()), made=Provenance("test", 0, 0, "1")
-)
+WHOLE = knowledge_of(SHEET, [ENTRIES[:60]], [ENTRIES[60:]], made=Provenance("test", 0, 0, "1"))
 RANKED: tuple[tuple[ListedFeature, ...], ...] = (tuple((each, each in ENTRIES[:60]) for each in ENTRIES[::-1]), ())
 
 

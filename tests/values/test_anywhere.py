@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from gdl_miner.agent.errors import ConfigError, KnowledgeError
 from gdl_miner.agent.geometry import EMPTY, NOWHERE, Geometry, find_symmetries
-from gdl_miner.agent.knowledge import read_knowledge, write_knowledge
 from gdl_miner.agent.reasoner.circuit import State
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.values import (
@@ -28,18 +27,17 @@ from gdl_miner.agent.values import (
     compile_values,
     describe_values,
     layout_for,
-    layout_of,
     read_shape,
     tuple_in_words,
     value_function,
     values_of,
-    weights_of,
 )
 from gdl_miner.agent.values.named_values import places_of
 from gdl_miner.agent.values.tuples import TupleLayout
 from tests.geometry.imaginary_games import TORUS
+from tests.native.naive_self_play import fluents_of
 from tests.search.positions import machine_of, random_position
-from tests.values.test_values_in_files import knowledge_with
+from tests.values.files import assert_refused, read_back, write
 
 SHAPES = [
     ("tictactoe.ext", "line 3"),
@@ -82,14 +80,11 @@ def pieces_at(geometry: Geometry) -> dict[tuple[int, ...], set[str]]:
 
 def facts_of(geometry: Geometry, state: State) -> tuple[set[int], dict[tuple[int, ...], str]]:
     """The fluents that hold, and the piece on each cell that has one."""
-    facts = np.flatnonzero(np.unpackbits(state.view(np.uint8), bitorder="little")).tolist()
+    facts = fluents_of(state)
     on_board = [fluent for fluent in facts if geometry.fluent_point[fluent] != NOWHERE]
-    return set(facts), {
-        tuple(geometry.points[geometry.fluent_point[fluent]].tolist()): geometry.pieces[
-            geometry.fluent_piece[fluent] - 1
-        ]
-        for fluent in on_board
-    }
+    places = [tuple(geometry.points[geometry.fluent_point[fluent]].tolist()) for fluent in on_board]
+    pieces = [geometry.pieces[geometry.fluent_piece[fluent] - 1] for fluent in on_board]
+    return set(facts), dict(zip(places, pieces, strict=True))
 
 
 def placements(geometry: Geometry, cells: Cells) -> list[Cells]:
@@ -179,13 +174,9 @@ def test_values_survive_a_file(tmp_path: Path) -> None:
     machine = machine_of("connectfour7.ext")
     layout = layout_for(machine, ValueShape((Lines(2), Lines(2, shared=True), Goals(shared=True))))
     values = values_of(layout, weights_for(layout))
-    write_knowledge(knowledge_with(machine, values), tmp_path / "values.xml", machine.sheet)
+    read_back(values, machine, tmp_path / "values.xml")
     text = (tmp_path / "values.xml").read_text()
     assert text.count('anywhere="True"') == sum(each.anywhere for part in values.parts for each in part.tuples) > 0
-    read = read_knowledge(tmp_path / "values.xml", machine.sheet).values
-    assert read == values
-    again = layout_of(read, machine)
-    assert values_of(again, weights_of(read, again)) == values
 
 
 def test_words_say_that_a_weight_is_for_all_places() -> None:
@@ -211,11 +202,7 @@ def test_what_cannot_be_anywhere_is_refused(tmp_path: Path) -> None:
             read_shape(shape)
     with pytest.raises(ConfigError, match="shape 'line 6 anywhere': no such cells"):
         layout_for(machine, ValueShape((Lines(6, shared=True),)))
-    file = tmp_path / "facts.xml"
     facts = TupleWeights((), {("(control x)",): 1.0}, groups=(("(control x)",),))
-    write_knowledge(
-        knowledge_with(machine, Values((), True, "", (), (ValuePart(0, 0, 0, {}, (facts,)),))), file, machine.sheet
-    )
+    file = write(Values((), True, "", (), (ValuePart(0, 0, 0, {}, (facts,)),)), machine, tmp_path / "facts.xml")
     file.write_text(file.read_text().replace("<Tuple>", '<Tuple anywhere="True">'))
-    with pytest.raises(KnowledgeError, match=r"facts\.xml:\d+: .*has no place on the board; remove anywhere"):
-        read_knowledge(file, machine.sheet)
+    assert_refused(file, machine, "has no place on the board; remove anywhere", "<Tuple")

@@ -6,11 +6,9 @@ from random import Random
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from gdl_miner.agent.errors import ConfigError, KnowledgeError
+from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.geometry import EMPTY, find_symmetries
-from gdl_miner.agent.knowledge import read_knowledge, write_knowledge
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.values import (
     FactTuples,
@@ -21,28 +19,22 @@ from gdl_miner.agent.values import (
     ValuePart,
     Values,
     ValueShape,
-    compile_values,
     describe_values,
     exclusive_groups,
     layout_for,
-    layout_of,
-    plain_value,
     train_round,
     tuple_in_words,
     tuples_of_facts,
-    value_function,
     values_of,
-    weights_of,
 )
 from gdl_miner.agent.values.fact_groups import MOST_TUPLES
-from gdl_miner.agent.values.layout import WEIGHT_UNIT
-from gdl_miner.miner.cli import app
+from tests.command_line import miner, succeeded
 from tests.corpus import sheet_path
 from tests.native.naive_self_play import fluents_of
-from tests.native.test_value_function import random_states
-from tests.search.positions import machine_of
+from tests.native.test_value_function import assert_equals_the_twin, random_states
+from tests.search.positions import machine_of, random_match
+from tests.values.files import assert_refused, read, read_back, write
 from tests.values.random_values import random_weights
-from tests.values.test_values_in_files import knowledge_with
 
 OWN = ["pennies", "picks", "three", "pebbles", "tictactoe.ext"]
 CORPUS = ["nim1", "kalaha5x2x3", "lightsOn", "biddingTicTacToe", "pentago"]
@@ -66,13 +58,9 @@ def test_every_fact_is_in_one_group_and_no_two_of_a_group_hold_in_other_matches(
     assert sorted(fluent for group in groups for fluent in group) == list(range(len(machine.fluents)))
     random = Random(12345)
     for _ in range(20):
-        state = machine.initial()
-        for _ in range(200):
+        for state, _ in random_match(machine, random, 200):
             held = set(fluents_of(state))
             assert all(len(held.intersection(group)) <= 1 for group in groups)
-            if machine.terminal(state):
-                break
-            state = machine.next(state, [random.choice(rows.tolist()) for rows in machine.legal(state)])
 
 
 def names_of_groups(machine: Machine) -> set[frozenset[str]]:
@@ -122,15 +110,8 @@ def test_groups_that_vary_together_come_first() -> None:
 @pytest.mark.parametrize("game", [*OWN, "nim1", "biddingTicTacToe"])
 def test_native_values_of_facts_together_are_those_of_the_twin(game: str) -> None:
     layout = layout_with(game)
-    machine = layout.machine
-    whole = np.round(random_weights(layout, 1) / WEIGHT_UNIT) * WEIGHT_UNIT
-    states = random_states(machine, Random(3), 3)  # of some of them, several facts of a group hold
-    found = value_function(layout, whole.astype(np.float32)).values(states) / 100
-    weights = np.pad(whole.astype(np.float32), (0, 10**5))
-    facts = [np.array(fluents_of(state), np.int32) for state in states]
-    roles = range(len(machine.roles))
-    expected = [[plain_value(layout.network, weights, each, role) for role in roles] for each in facts]
-    assert np.abs(found - expected).max() < 1e-9
+    states = random_states(layout.machine, Random(3), 3)  # of some of them, several facts of a group hold
+    assert_equals_the_twin(layout, 1, states)
 
 
 @pytest.mark.parametrize("most", [0, 10**6])
@@ -143,15 +124,10 @@ def test_values_of_facts_together_survive_a_file(
     machine, weights = layout.machine, random_weights(layout, 2)
     weights[np.arange(len(weights)) % 7 > 0] = 0
     values = values_of(layout, weights)
-    for name in ("one.xml", "two.xml"):
-        write_knowledge(knowledge_with(machine, values), tmp_path / name, machine.sheet)
-        read = read_knowledge(tmp_path / name, machine.sheet).values
-        assert read == values
-        values = read
+    found = read_back(values, machine, tmp_path / "one.xml")
+    write(found, machine, tmp_path / "two.xml")
     assert (tmp_path / "one.xml").read_bytes() == (tmp_path / "two.xml").read_bytes()
     assert bool(list(tmp_path.glob("*.npy"))) == (most == 0)
-    again = layout_of(values, machine)
-    assert values_of(again, weights_of(values, again)) == values
 
 
 def test_facts_together_teach_what_single_facts_cannot() -> None:
@@ -183,26 +159,21 @@ PAIR = TupleWeights(
 
 
 def nim_file(folder: Path) -> Path:
-    machine = machine_named("nim1")
     values = Values((), True, "", (), (ValuePart(0, 0, 0, {"(heap b 0)": 0.125}, (PAIR,)),))
-    write_knowledge(knowledge_with(machine, values), folder / "k.xml", machine.sheet)
-    return folder / "k.xml"
+    return write(values, machine_named("nim1"), folder / "k.xml")
 
 
 def test_facts_together_are_said_in_words(tmp_path: Path) -> None:
     path, machine = nim_file(tmp_path), machine_named("nim1")
-    values = read_knowledge(path, machine.sheet).values
-    assert values is not None
-    [part] = describe_values(values, machine).parts
+    [part] = describe_values(read(path, machine), machine).parts
     said = [tuple_in_words(each, machine.sheet.display) for each in part.tuples]
     assert said == ["(heap b 3) and (heap c 1)", "(heap b 2) and not (heap c 1)"]
-    given = ["explain", str(path), "--game", str(sheet_path("nim1")), "--matches", "2", "--playouts", "5"]
     page = tmp_path / "page.html"
-    shown = CliRunner().invoke(app, [*given, "--positions", "10", "--html", str(page)])
-    assert shown.exit_code == 0, shown.output
+    effort = ("--matches", 2, "--playouts", 5, "--positions", 10)
+    shown = succeeded(miner("explain", path, "--game", sheet_path("nim1"), *effort, "--html", page))
     role = machine.sheet.display(machine.roles[0])
-    assert f"facts together that are good for {role} (1)" in shown.output
-    assert "(heap b 2) and not (heap c 1)" in shown.output
+    assert f"facts together that are good for {role} (1)" in shown
+    assert "(heap b 2) and not (heap c 1)" in shown
     assert f"Facts together that are bad for {role}: 1" in page.read_text()
 
 
@@ -220,19 +191,10 @@ def test_facts_together_are_said_in_words(tmp_path: Path) -> None:
 def test_faults_of_groups_are_named_with_their_place(
     old: str, new: str, element: str, said: str, tmp_path: Path
 ) -> None:
-    path, machine = nim_file(tmp_path), machine_named("nim1")
+    path = nim_file(tmp_path)
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new))
-
-    def compiled() -> None:
-        values = read_knowledge(path, machine.sheet).values
-        assert values is not None
-        compile_values(values, machine)
-
-    with pytest.raises(KnowledgeError, match=said) as caught:
-        compiled()
-    line = next(number for number, each in enumerate(path.read_text().splitlines(), 1) if element in each)
-    assert f"k.xml:{line}" in str(caught.value)
+    assert_refused(path, machine_named("nim1"), said, element)
 
 
 def test_a_tuple_of_nothing_is_refused() -> None:

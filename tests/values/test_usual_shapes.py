@@ -10,6 +10,7 @@ from gdl_miner.agent.geometry import geometry_of
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.values import ShapeChoice, ValueLayout, ValueShape, layout_for, network_shape, read_shape
 from gdl_miner.agent.values.random_play import reach_of_moves
+from tests.search.positions import machine_of
 
 
 @pytest.fixture(autouse=True)
@@ -125,22 +126,9 @@ def test_lines_of_two_cells_are_left_where_longer_ones_have_too_many_weights(mon
 
 
 @pytest.mark.parametrize("choice", get_args(ShapeChoice))
-def test_a_game_without_a_board_has_pairs_of_facts(choice: ShapeChoice, tmp_path: Path) -> None:
-    sheet = tmp_path / "switches.kif"
-    sheet.write_text(
-        """
-        (role one) (switch a) (switch b)
-        (init (left 3))
-        (succ 1 0) (succ 2 1) (succ 3 2)
-        (<= (legal one (press ?x)) (switch ?x))
-        (<= (next (on ?x)) (does one (press ?x)))
-        (<= (next (left ?m)) (true (left ?n)) (succ ?n ?m))
-        (<= terminal (true (left 0)))
-        (<= (goal one 100) (true (on a)))
-        (<= (goal one 0) (not (true (on a))))
-        """
-    )
-    layout = _chosen(load_machine(sheet), choice)
+def test_a_game_without_a_board_has_pairs_of_facts(choice: ShapeChoice) -> None:
+    machine = machine_of("pennies")
+    layout = _chosen(machine, choice)
     assert layout.groups
     assert not layout.tuples
-    assert reach_of_moves(load_machine(sheet)) == 0
+    assert reach_of_moves(machine) == 0

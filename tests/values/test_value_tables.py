@@ -8,25 +8,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from gdl_miner.agent.errors import KnowledgeError
-from gdl_miner.agent.knowledge import Knowledge, read_knowledge, table_beside, write_knowledge
+from gdl_miner.agent.knowledge import table_beside
 from gdl_miner.agent.values import (
     ContentsTable,
     TupleWeights,
     ValuePart,
     Values,
-    compile_values,
-    layout_of,
     values_of,
-    weights_of,
 )
-from gdl_miner.miner.cli import app
+from tests.command_line import miner, succeeded
 from tests.search.positions import machine_of
+from tests.values.files import assert_refused, read, read_back, write
 from tests.values.random_values import random_values
-from tests.values.test_values_in_files import GAMES, knowledge_with
+from tests.values.test_values_in_files import GAMES
 
+GAME = machine_of("tictactoe.ext")
 CHOICES = ((".", "o", "x"), (".", "o", "x"))
 PAIR = TupleWeights(((1, 1), (1, 2)), ContentsTable(CHOICES, np.array([0, 0.5, -0.25, 0, 1, 0, 0, 0, 0.0001])))
 ROW = TupleWeights(((1, 1), (1, 2), (1, 3)), {("x", "x", "."): 0.75})
@@ -44,14 +41,8 @@ def only_table(folder: Path) -> Path:
 
 def written(folder: Path, *tuples: TupleWeights) -> Path:
     """Write a knowledge file of tictactoe with these tuples and return its path."""
-    machine = machine_of("tictactoe.ext")
     values = Values((), True, "", (), (ValuePart(0, 0, 0, {"(cell 2 2 x)": 0.5}, tuples),))
-    write_knowledge(knowledge_with(machine, values), folder / "k.xml", machine.sheet)
-    return folder / "k.xml"
-
-
-def read(path: Path) -> Knowledge:
-    return read_knowledge(path, machine_of("tictactoe.ext").sheet)
+    return write(values, GAME, folder / "k.xml")
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -59,15 +50,10 @@ def test_values_in_a_table_are_those_in_the_file_itself(
     game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     machine = machine_of(game)
-    knowledge = knowledge_with(machine, values_of(*random_values(machine, 3)))
-    write_knowledge(knowledge, tmp_path / "itself.xml", machine.sheet)
+    values = values_of(*random_values(machine, 3))
+    read_back(values, machine, tmp_path / "itself.xml")
     monkeypatch.setattr("gdl_miner.agent.values.values_xml.MOST_IN_XML", 0)
-    write_knowledge(knowledge, tmp_path / "beside.xml", machine.sheet)
-    found = [read_knowledge(tmp_path / name, machine.sheet) for name in ("itself.xml", "beside.xml")]
-    assert found == [knowledge, knowledge]
-    layouts = [(layout_of(each.values, machine), each.values) for each in found if each.values is not None]
-    one, other = (weights_of(values, layout) for layout, values in layouts)
-    assert one.tolist() == other.tolist()
+    read_back(values, machine, tmp_path / "beside.xml")
     assert list(tmp_path.glob("*.npy")) == [path for path in [table_beside(tmp_path / "beside.xml")] if path]
     assert table_beside(tmp_path / "itself.xml") is None
 
@@ -76,11 +62,10 @@ def test_values_in_a_table_are_those_in_the_file_itself(
 @pytest.mark.parametrize("suffix", ["xml", "xml.gz"])
 def test_a_file_with_a_table_has_the_same_bytes_when_it_is_written_again(suffix: str, tmp_path: Path) -> None:
     machine = machine_of("breakthrough.ext")
-    knowledge = knowledge_with(machine, values_of(*random_values(machine, 1)))
+    values = values_of(*random_values(machine, 1))
     for folder in ("one", "two"):
         (tmp_path / folder).mkdir()
-        write_knowledge(knowledge, tmp_path / folder / f"k.{suffix}", machine.sheet)
-        knowledge = read_knowledge(tmp_path / folder / f"k.{suffix}", machine.sheet)
+        values = read_back(values, machine, tmp_path / folder / f"k.{suffix}")
     one, two = ({path.name: path.read_bytes() for path in (tmp_path / folder).iterdir()} for folder in ("one", "two"))
     assert one == two
     assert len(one) == 2
@@ -93,8 +78,7 @@ def test_few_weights_stay_in_the_file_and_many_do_not(tmp_path: Path) -> None:
     for count in (6000, 6001):
         table = ContentsTable((pieces,) * 8, np.where(np.arange(3**8) < count, 0.5, 0))
         part = ValuePart(0, 0, 0, {}, (TupleWeights(cells, table),))
-        path = tmp_path / f"{count}.xml"
-        write_knowledge(knowledge_with(machine, Values((), True, "", (), (part,))), path, machine.sheet)
+        path = write(Values((), True, "", (), (part,)), machine, tmp_path / f"{count}.xml")
         assert (table_beside(path) is None) == (count == 6000)
 
 
@@ -117,9 +101,7 @@ def test_weights_that_are_no_such_whole_numbers_stay_in_the_file(tmp_path: Path)
     fine = replace(PAIR, weights=ContentsTable(CHOICES, np.linspace(-1, 1, 9) / 7))
     path = written(tmp_path, fine)
     assert not list(tmp_path.glob("*.npy"))
-    values = read(path).values
-    assert values is not None
-    assert values.parts[0].tuples == (fine,)
+    assert read(path, GAME).parts[0].tuples == (fine,)
 
 
 @pytest.mark.usefixtures("always_tables")
@@ -131,7 +113,7 @@ def test_files_with_the_same_weights_share_a_table(tmp_path: Path) -> None:
     assert only_table(tmp_path).stat().st_mtime_ns == stamp
     table.write_bytes(b"damaged")
     written(tmp_path, PAIR)
-    assert read(tmp_path / "first.xml") == read(tmp_path / "k.xml")
+    assert read(tmp_path / "first.xml", GAME) == read(tmp_path / "k.xml", GAME)
 
 
 def damage(path: Path, content: bytes) -> None:
@@ -156,12 +138,6 @@ def text(old: str, new: str) -> Callable[[Path], None]:
         path.write_text(re.sub(re.escape(old), new, path.read_text(), count=1))
 
     return change
-
-
-def compiled(path: Path) -> None:
-    values = read(path).values
-    assert values is not None
-    compile_values(values, machine_of("tictactoe.ext"))
 
 
 @pytest.mark.usefixtures("always_tables")
@@ -196,19 +172,16 @@ def test_faults_of_tables_are_named_with_their_place(
 ) -> None:
     path = written(tmp_path, PAIR)
     change(path)
-    with pytest.raises(KnowledgeError, match=said) as caught:
-        compiled(path)
-    line = next(number for number, each in enumerate(path.read_text().splitlines(), 1) if element in each)
-    assert f"k.xml:{line}" in str(caught.value)
+    assert_refused(path, GAME, said, element)
 
 
 def test_listed_weights_are_those_of_named_contents(tmp_path: Path) -> None:
     path = written(tmp_path, PAIR)
-    listed, content = read(path), path.read_text()
+    listed, content = read(path, GAME), path.read_text()
     assert '<Tuple cells="1 1, 1 2" weights="0 .5 -.25 0 1 0 0 0 .0001"/>' in content
     named = "".join(f'<Contents weight="{weight}">{" ".join(each)}</Contents>' for each, weight in PAIR.weights.items())
     path.write_text(re.sub(r'<Tuple cells="1 1, 1 2".*/>', f'<Tuple cells="1 1, 1 2">{named}</Tuple>', content))
-    assert read(path) == listed
+    assert read(path, GAME) == listed
 
 
 def test_few_weights_of_many_contents_are_named(tmp_path: Path) -> None:
@@ -217,31 +190,26 @@ def test_few_weights_of_many_contents_are_named(tmp_path: Path) -> None:
         sparse = TupleWeights(cells, ContentsTable(pieces, np.where(np.arange(27) < count, 0.5, 0)))
         path = written(tmp_path, sparse)
         assert form in path.read_text()
-        values = read(path).values
-        assert values is not None
-        assert values.parts[0].tuples == (sparse,)
+        assert read(path, GAME).parts[0].tuples == (sparse,)
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "element", "said"),
     [
-        (text('weights="0 ', 'weights="'), "8 weights for contents of 2 cells"),
-        (text('weights="0 ', 'weights="1001 '), "1001"),
-        (text('weights="0 ', 'weights="nothing '), "nothing"),
-        (text(' contents=". o x"', ' contents=". o queen"'), "no queen can stand there; give ., o, x"),
-        (text(' contents=". o x"', ' contents=". o (x"'), "unbalanced parentheses"),
-        (text('0001"/>', '0001"><Choice>. o x</Choice><Choice>. o queen</Choice></Tuple>'), "no queen can stand there"),
+        (text('weights="0 ', 'weights="'), "<Tuple", "8 weights for contents of 2 cells"),
+        (text('weights="0 ', 'weights="1001 '), "<Tuple", "1001"),
+        (text('weights="0 ', 'weights="nothing '), "<Tuple", "nothing"),
+        (text(' contents=". o x"', ' contents=". o queen"'), "<Tuple", "no queen can stand there; give ., o, x"),
+        (text(' contents=". o x"', ' contents=". o (x"'), "<Values", "unbalanced parentheses"),
+        (text('0001"/>', '0001"><Choice>. o x</Choice><Choice>. o queen</Choice></Tuple>'), "<Tuple", "no queen can"),
     ],
 )
 def test_faults_of_listed_weights_are_named_with_their_place(
-    change: Callable[[Path], None], said: str, tmp_path: Path
+    change: Callable[[Path], None], element: str, said: str, tmp_path: Path
 ) -> None:
     path = written(tmp_path, PAIR)
     change(path)
-    with pytest.raises(KnowledgeError, match=said) as caught:
-        compiled(path)
-    number = int(re.findall(r"k\.xml:(\d+)", str(caught.value))[0])
-    assert re.match(r" *<(Tuple|Values)", path.read_text().splitlines()[number - 1])
+    assert_refused(path, GAME, said, element)
 
 
 def test_a_table_of_another_shape_is_refused() -> None:
@@ -254,10 +222,6 @@ def test_a_table_of_another_shape_is_refused() -> None:
 @pytest.mark.usefixtures("always_tables")
 def test_commands_read_tables(tmp_path: Path) -> None:
     path = written(tmp_path, PAIR, ROW)
-    run = CliRunner().invoke
-    shown = run(app, ["explain", str(path), "--matches", "2", "--playouts", "5", "--positions", "10"])
-    assert shown.exit_code == 0, shown.output
-    assert "o at 1 1" in shown.output
-    given = ["--game", "tictactoe.ext", str(path), "uct", "--matches", "4", "--playouts", "5", "--executor", "serial"]
-    played = run(app, ["tournament", *given])
-    assert played.exit_code == 0, played.output
+    assert "o at 1 1" in succeeded(miner("explain", path, "--matches", 2, "--playouts", 5, "--positions", 10))
+    options = ("--game", "tictactoe.ext", "--matches", 4, "--playouts", 5, "--executor", "serial")
+    succeeded(miner("tournament", path, "uct", *options))

@@ -10,8 +10,6 @@ import pytest
 
 from gdl_miner.agent.errors import KnowledgeError
 from gdl_miner.agent.geometry import EMPTY, find_symmetries
-from gdl_miner.agent.knowledge import Knowledge, read_knowledge, write_knowledge
-from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.values import (
     Blocks,
     FactTuples,
@@ -34,14 +32,10 @@ from gdl_miner.agent.values import (
 from gdl_miner.agent.values.layout import NO_WEIGHT
 from gdl_miner.agent.values.named_values import places_of
 from tests.search.positions import machine_of
+from tests.values.files import assert_refused, read, read_back, write
 from tests.values.random_values import random_layout, random_values
 
 GAMES = ["tictactoe.ext", "breakthrough.ext", "connectfour.ext", "checkers.ext", "pennies", "three"]
-
-
-def knowledge_with(machine: Machine, values: Values) -> Knowledge:
-    none: tuple[tuple[()], ...] = tuple(() for _ in machine.roles)
-    return Knowledge(machine.sheet.name, machine.sheet.digest, machine.roles, none, none, values=values)
 
 
 @pytest.mark.parametrize("symmetric", [True, False])
@@ -49,16 +43,11 @@ def knowledge_with(machine: Machine, values: Values) -> Knowledge:
 def test_values_survive_a_file_and_their_arrays(game: str, symmetric: bool, tmp_path: Path) -> None:
     machine = machine_of(game)
     layout, weights = random_values(machine, 2, symmetric=symmetric)
-    values = values_of(layout, weights)
-    write_knowledge(knowledge_with(machine, values), tmp_path / "values.xml", machine.sheet)
-    read = read_knowledge(tmp_path / "values.xml", machine.sheet).values
-    assert read == values
-    again = layout_of(read, machine)
-    assert values_of(again, weights_of(read, again)) == values
+    found = read_back(values_of(layout, weights), machine, tmp_path / "values.xml")
     states = np.array([machine.initial()])
     rounded = np.round(weights.astype(np.float64), 3).astype(np.float32)
     expected = value_function(layout, rounded).values(states)
-    assert compile_values(read, machine).values(states) == pytest.approx(expected, abs=0.01)
+    assert compile_values(found, machine).values(states) == pytest.approx(expected, abs=0.01)
 
 
 def test_weights_of_nothing_are_left_out() -> None:
@@ -202,23 +191,6 @@ TWIN = '<Tuple cells="1 3, 1 2"><Contents weight="1">x x</Contents></Tuple>'
 AGAIN = '<Tuple cells="1 1, 1 2"><Contents weight="1">x x</Contents></Tuple>'
 
 
-def read_changed(tmp_path: Path, old: str, new: str) -> None:
-    machine = machine_of("tictactoe.ext")
-    file = tmp_path / "changed.xml"
-    write_knowledge(knowledge_with(machine, Values((), True, "", (), ())), file, machine.sheet)
-    text = re.sub(r" *<Values.*/>", FILE.replace(' blank=""', ""), file.read_text())
-    assert FILE.splitlines()[1] in text
-    assert old in text
-    file.write_text(text.replace(old, new))
-    values = read_knowledge(file, machine.sheet).values
-    assert values is not None
-    compile_values(values, machine)
-
-
-def test_the_file_is_right_before_it_is_changed(tmp_path: Path) -> None:
-    read_changed(tmp_path, "0.5", "0.75")
-
-
 @pytest.mark.parametrize(
     ("old", "new", "line", "said"),
     [
@@ -241,13 +213,14 @@ def test_the_file_is_right_before_it_is_changed(tmp_path: Path) -> None:
     ],
 )
 def test_faults_of_a_file_are_named_with_their_place(tmp_path: Path, old: str, new: str, line: int, said: str) -> None:
-    with pytest.raises(KnowledgeError, match=said) as caught:
-        read_changed(tmp_path, old, new)
-    found = re.search(r"changed\.xml:(\d+)", str(caught.value))
-    assert found, caught.value
-    lines = (tmp_path / "changed.xml").read_text().splitlines()
-    first = next(number for number, each in enumerate(lines, 1) if "<Values" in each)
-    assert int(found[1]) == first + line - 1
+    machine = machine_of("tictactoe.ext")
+    file = write(Values((), True, "", (), ()), machine, tmp_path / "changed.xml")
+    text = re.sub(r" *<Values.*/>", FILE.replace(' blank=""', ""), file.read_text())
+    file.write_text(text)
+    compile_values(read(file, machine), machine)
+    assert old in text
+    file.write_text(text.replace(old, new))
+    assert_refused(file, machine, said, "<Values", line - 1)
 
 
 def test_values_that_were_not_read_are_refused_too() -> None:

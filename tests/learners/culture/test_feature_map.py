@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from gdl_miner.agent.search import PlayerSpec, play_matches
 from gdl_miner.agent.values import ValueShape, layout_for, movers_before
 from gdl_miner.miner.learners.culture.forages import map_features
 from tests.native.naive_self_play import NaiveNetwork, fluents_of
+from tests.search.matches import RANDOM, played
 from tests.search.positions import machine_of
 
 
@@ -16,7 +16,7 @@ def test_the_states_after_a_role_moves_select_weights_of_its_species_alone(game:
     layout = layout_for(machine, ValueShape(levels=True, species=True))
     features, network = map_features(layout), NaiveNetwork(layout)
     assert layout.network.n_outputs == 1
-    record = play_matches(machine, [PlayerSpec("random")], [[0, 0]] * 9, range(9), [str(each) for each in range(9)])
+    record = played(machine, RANDOM, 9)
     found = set()
     for match in range(9):
         for step in range(record.start[match], record.start[match + 1] - 1):

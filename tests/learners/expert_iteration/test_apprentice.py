@@ -13,9 +13,9 @@ from scipy.sparse import csr_matrix
 
 from gdl_miner.agent.features import FeatureAbsMove, FeatureRelPattern
 from gdl_miner.agent.geometry import Position, geometry_of
-from gdl_miner.agent.knowledge import Knowledge, Parameters, Phase, written_out
+from gdl_miner.agent.knowledge import Parameters, Phase, written_out
 from gdl_miner.agent.knowledge.scoring import effective_features
-from gdl_miner.agent.search import PlayerSpec, play_matches
+from gdl_miner.agent.search import PlayerSpec
 from gdl_miner.miner.learners.expert_iteration.activity import FeatureImages, count_activity, find_activity
 from gdl_miner.miner.learners.expert_iteration.atoms import find_atoms
 from gdl_miner.miner.learners.expert_iteration.descent import DescentSettings, descend
@@ -25,7 +25,9 @@ from gdl_miner.miner.learners.expert_iteration.patterns import fields_of, merge,
 from gdl_miner.miner.learners.expert_iteration.policy import SoftmaxPolicy
 from gdl_miner.miner.learners.expert_iteration.training import PolicyTraining, train_policy
 from gdl_miner.miner.mining.sharing import FeatureSharing, sharing_of
+from tests.knowledge.plain import knowledge_of
 from tests.learners.expert_iteration import plain_policy
+from tests.search.matches import played
 from tests.search.positions import machine_of
 
 GAMES = ["tictactoe.ext", "breakthrough.ext", "checkers.ext"]
@@ -40,9 +42,7 @@ def sharing(game: str) -> FeatureSharing:
 def experience(game: str, matches: int = 3) -> Experience:
     """Return the experience of a few matches of bare UCT."""
     machine = machine_of(game)
-    player = PlayerSpec(playouts=30, draws_moves=True)
-    names = [str(number) for number in range(matches)]
-    record = play_matches(machine, [player], np.zeros((matches, 2)), range(matches), names, move_limit=30)
+    record = played(machine, PlayerSpec(playouts=30, draws_moves=True), matches, move_limit=30)
     return Experience.of(record, machine, sharing(game))
 
 
@@ -104,10 +104,8 @@ def test_the_apprentice_in_training_is_the_one_in_play(game: str) -> None:
     policy, dice = SoftmaxPolicy.new(atoms(game)), random.Random(4)
     weights = tuple(np.array([round(dice.uniform(-1, 1), 2) for _ in own]) for own in policy.features)
     policy = SoftmaxPolicy(policy.features, weights, weights)
-    knowledge = Knowledge(
-        game, machine.sheet.digest, machine.roles, policy.lists(1), policy.lists(-1),
-        Parameters(scoring="exponential"), symmetries=sharing(game).names,
-    )  # fmt: skip
+    parameters = Parameters(scoring="exponential")
+    knowledge = knowledge_of(machine, policy.lists(1), policy.lists(-1), parameters, symmetries=sharing(game).names)
     acting = effective_features(written_out(knowledge, machine), 0, Phase.SELECTION)
     counts = count_activity(policy.features[0], 0, sharing(game), machine, examples.batch(2))
     sums = np.asarray(counts @ policy.weights[0])

@@ -32,6 +32,7 @@ from gdl_miner.miner.learners.expert_iteration.atoms import find_atoms
 from gdl_miner.miner.learners.expert_iteration.transfer import carry_over
 from gdl_miner.miner.mining.sharing import sharing_of
 from lab.theses.board_sizes import smaller
+from tests.knowledge.plain import knowledge_of
 from tests.search.positions import machine_of
 
 PARAMETERS = Parameters(scoring="exponential", exploration="puct", features_in_playouts=False)
@@ -49,30 +50,15 @@ def game(name: str) -> Machine:
     return smaller_game(large, int(size)) if size else machine_of(large)
 
 
-def knowledge_of(
-    machine: Machine, winning: Sequence[Sequence[WeightedFeature]], symmetries: tuple[str, ...] = ()
-) -> Knowledge:
-    return Knowledge(
-        game=machine.sheet.name,
-        digest=machine.sheet.digest,
-        roles=machine.sheet.roles,
-        winning=tuple(map(tuple, winning)),
-        losing=((),) * len(winning),
-        parameters=PARAMETERS,
-        symmetries=symmetries,
-    )
-
-
 def learned(machine: Machine, seed: int) -> Knowledge:
     """Return knowledge of the atomic features of a game, with weights drawn at random."""
     dice, sharing = random.Random(seed), sharing_of(machine, "auto")
-    by_role: list[list[list[WeightedFeature]]] = [[], []]
+    winning, losing = list[list[WeightedFeature]](), list[list[WeightedFeature]]()
     for own in find_atoms(machine, sharing, 2, 1):
         drawn = [(WeightedFeature(each, round(dice.random(), 4)), dice.randrange(2)) for each in own]
-        for sign in (0, 1):
-            by_role[sign].append([each for each, its in drawn if its == sign])
-    winning = knowledge_of(machine, by_role[0], sharing.names)
-    return Knowledge(**{**vars(winning), "losing": tuple(map(tuple, by_role[1]))})
+        for sign, lists in enumerate((winning, losing)):
+            lists.append([each for each, its in drawn if its == sign])
+    return knowledge_of(machine, winning, losing, PARAMETERS, symmetries=sharing.names)
 
 
 def corresponding(
@@ -156,7 +142,7 @@ def test_a_file_of_the_same_game_carries_over_whole() -> None:
 
 def test_moves_of_the_same_game_carry_over_and_those_of_another_do_not() -> None:
     machine = machine_of("tictactoe.ext")
-    given = knowledge_of(machine, ([WeightedFeature(FeatureAbsMove("(mark 2 2 x)"), 1.0)], []))
+    given = knowledge_of(machine, [[WeightedFeature(FeatureAbsMove("(mark 2 2 x)"), 1.0)]])
     assert carry_over(given, machine, same_game=True).knowledge.winning == given.winning
     found = carry_over(given, machine_of("tictactoe5.ext"), same_game=False)
     assert found.left_out == {"of moves or places of another game": 1}
@@ -176,7 +162,7 @@ def test_what_does_not_carry_over_is_counted_by_reason() -> None:
     ]
     weighted = [WeightedFeature(each, 1.0) for each in features]
     weighted.append(WeightedFeature(pattern(1, p4="empty"), 1.0, Itemset((Fact("(control white)"),))))
-    found = carry_over(knowledge_of(machine, (weighted, [])), machine_of("breakthrough.ext"), same_game=False)
+    found = carry_over(knowledge_of(machine, [weighted]), machine_of("breakthrough.ext"), same_game=False)
     assert found.carried == 1
     assert found.left_out == {
         "of pieces that the game does not have": 2,
@@ -192,7 +178,7 @@ def test_pieces_named_as_roles_follow_them_and_roles_of_the_same_names_stay() ->
     gomoku, four, breakthrough = (machine_of(name) for name in ("gomoku.ext", "connectfour7.ext", "breakthrough.ext"))
     of_black = WeightedFeature(pattern(1, p4="empty", p1="black", p3="white"), 1.0)
     nearest = WeightedFeature(FeatureRelDimKNearest(1, ("black", "black")), 0.5)
-    given = knowledge_of(gomoku, ([of_black, nearest], []))
+    given = knowledge_of(gomoku, [[of_black, nearest]])
     by_place = carry_over(given, four, same_game=False).knowledge
     assert [each.feature for each in by_place.winning[0]] == [
         pattern(1, p4="empty", p1="white", p3="red"),
@@ -213,7 +199,7 @@ def test_own_and_enemy_become_the_pieces_that_they_mean() -> None:
         [pattern(1, p4="empty", p0="white", p1="black")],
         [pattern(1, p4="empty", p0="black", p1="white")],
     ]
-    many = carry_over(knowledge_of(breakthrough, ([relative], [])), machine_of("checkers.ext"), same_game=False)
+    many = carry_over(knowledge_of(breakthrough, [[relative]]), machine_of("checkers.ext"), same_game=False)
     assert many.left_out == {"of own or enemy pieces, of which the game has several kinds": 1}
 
 
@@ -230,7 +216,7 @@ def test_images_of_one_feature_add_their_weights_where_the_file_has_both() -> No
     machine = machine_of("breakthrough.ext")
     left, right = pattern(1, p4="empty", p1="white"), pattern(1, p4="empty", p7="white")
     both = [WeightedFeature(left, 0.5), WeightedFeature(right, 0.25)]
-    found = carry_over(knowledge_of(machine, (both, []), ("board (-x, y)",)), machine, same_game=True).knowledge
+    found = carry_over(knowledge_of(machine, [both], symmetries=("board (-x, y)",)), machine, same_game=True).knowledge
     assert [each.weight for each in found.winning[0]] == [0.75]
 
 
