@@ -1,7 +1,5 @@
 """Things that some tests need and that a machine may lack; `--strict-skips` says which of them must be there."""
 
-from __future__ import annotations
-
 import os
 from typing import Final, NoReturn
 

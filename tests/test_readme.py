@@ -1,7 +1,5 @@
 """The README's sh and python blocks run as written, with additional options from `SHORTENED` for long commands."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess

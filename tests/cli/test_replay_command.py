@@ -1,7 +1,5 @@
 """`agent replay`: recorded matches, checked against the rules."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

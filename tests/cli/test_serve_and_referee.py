@@ -1,7 +1,5 @@
 """`agent serve` and `agent referee` on the command line, and the use of their records."""
 
-from __future__ import annotations
-
 import json
 import signal
 import socket

@@ -1,7 +1,5 @@
 """`miner sweep`: a run for each of several games, a table, a page, and going on after an interruption."""
 
-from __future__ import annotations
-
 import csv
 import json
 import shutil

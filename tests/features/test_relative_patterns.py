@@ -1,7 +1,5 @@
 """Patterns that say whose pieces they see: own and enemy ones of the role that moves."""
 
-from __future__ import annotations
-
 import pytest
 
 from gdl_miner.agent.features import FeatureRelPattern, feature_in_words

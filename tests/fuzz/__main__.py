@@ -1,7 +1,5 @@
 """Search for faults with random input for a given time."""
 
-from __future__ import annotations
-
 import argparse
 
 from tests.fuzz import messages, rules

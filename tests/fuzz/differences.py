@@ -1,7 +1,5 @@
 """Differences between engines that play the same rules: circuit, lanes and interpreter."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple

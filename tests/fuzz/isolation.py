@@ -1,7 +1,5 @@
 """Calling a function in a process of its own, with limits, so that it can break nothing else."""
 
-from __future__ import annotations
-
 import multiprocessing
 import resource
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Send random and mutated messages to the reader of the GGP protocol: each must be read or refused soon."""
 
-from __future__ import annotations
-
 import argparse
 import random
 import sys

@@ -1,7 +1,5 @@
 """Small random edits of rule sheets; most results still are games."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Play random, mutated and shuffled rule sheets on all engines side by side, and shrink those on which they differ."""
 
-from __future__ import annotations
-
 import argparse
 import random
 import sys

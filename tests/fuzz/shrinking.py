@@ -1,7 +1,5 @@
 """Delta debugging (Zeller & Hildebrandt 2002): shrinking an input as long as it fails in the same way."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 

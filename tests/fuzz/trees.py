@@ -1,7 +1,5 @@
 """Rule sheets as trees of words, which can be edited and written again regardless of their meaning."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from gdl_miner.agent.gdl.syntax import Expression, Word, read_expressions

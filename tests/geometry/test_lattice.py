@@ -1,7 +1,5 @@
 """Boards whose ends are joined and boards of hexagons: neighbours, distances, and the turns of such boards."""
 
-from __future__ import annotations
-
 import math
 from collections import deque
 

@@ -1,7 +1,5 @@
 """Knowledge that consists of what a test names, and of nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

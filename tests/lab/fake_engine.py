@@ -4,8 +4,6 @@ fake_engine.py PROTOCOL [FAULT]: the fault is `die` (end when asked for the seco
 text that is the answer to every question.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Iterator

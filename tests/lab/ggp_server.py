@@ -3,8 +3,6 @@
 It prints the match as ggp-base writes it. With the environment variable WRONG_GOALS it claims other goals.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

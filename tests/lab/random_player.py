@@ -4,8 +4,6 @@ The fault is `late` (the second play message is answered after three seconds), `
 `die` (the player ends at the second play message) or `refuse` (the player ends before it listens).
 """
 
-from __future__ import annotations
-
 import os
 import random
 import sys

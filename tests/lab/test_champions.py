@@ -1,7 +1,5 @@
 """The table of champions: its figures can be made again, from the runs and from the files that it keeps."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

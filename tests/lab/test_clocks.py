@@ -1,7 +1,5 @@
 """`scripts/lab opponents` with clocks, from end to end, against a GGP player of random moves."""
 
-from __future__ import annotations
-
 import json
 import re
 import socket

@@ -1,7 +1,5 @@
 """Links: openings that are played for a player, and engines that play by clocks."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 

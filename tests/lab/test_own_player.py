@@ -1,7 +1,5 @@
 """Our player's moves, as its log and its record tell them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from gdl_miner.agent.reasoner.machine import load_machine

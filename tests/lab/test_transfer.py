@@ -1,7 +1,5 @@
 """The table of starts in expert iteration, and the smaller boards that some of them need."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

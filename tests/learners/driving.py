@@ -1,7 +1,5 @@
 """Learners driven by scripted results: a learner is sent an answer for each task, and all its tasks are kept."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any

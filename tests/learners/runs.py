@@ -1,7 +1,5 @@
 """Small runs of the learning methods, by name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,7 +23,7 @@ class SmallRun:
     game: str = GAME
     start: str | None = None  # the run with whose last.xml it starts
 
-    def with_changes(self, changes: Changes, **named: Any) -> SmallRun:
+    def with_changes(self, changes: Changes, **named: Any) -> "SmallRun":
         """Return the same run with more changes."""
         sections = {name: {**self.changes.get(name, {}), **changes.get(name, {})} for name in {*self.changes, *changes}}
         return replace(self, changes=sections, **named)

@@ -4,8 +4,6 @@ It draws the same random numbers as the native code and adds in the same order, 
 and deposits must agree.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -1,7 +1,5 @@
 """For players of known strength, 95 % intervals and standard errors hold the truth about 95 times in 100."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Stops threads that search, as a system without a free processor does, and lets them go on."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

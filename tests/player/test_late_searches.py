@@ -1,7 +1,5 @@
 """Searches whose threads are late: what they know by then counts, and nobody waits for them."""
 
-from __future__ import annotations
-
 import threading
 import time
 

@@ -1,7 +1,5 @@
 """The referee against foreign players, which answer anything or not at all."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 

@@ -1,7 +1,5 @@
 """Matches for tests, whose names and seeds are numbers unless a test needs others."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Matrix games of one joint move, with goals that add up to 100, and how much a strategy can be exploited in them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """A reference implementation of decisive moves, written from their definition (docs/search.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

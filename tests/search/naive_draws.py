@@ -1,7 +1,5 @@
 """The random numbers and elementary functions of a search, written from their definitions."""
 
-from __future__ import annotations
-
 import math
 
 MASK = 2**64 - 1

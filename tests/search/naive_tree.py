@@ -1,7 +1,5 @@
 """The tree of the reference search: nodes and moves, a table that evicts states, and proofs of goals."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -15,8 +15,6 @@ Of decisive moves, the native module also tells which rows may be one of several
 the definition that both searches share, cannot show here.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

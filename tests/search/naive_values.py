@@ -1,7 +1,5 @@
 """Learned values in the reference search: of new nodes, and of moves, which count as visited with them."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Positions for search tests: small games, and positions reached by random moves."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cache
 from random import Random

@@ -1,7 +1,5 @@
 """The role `random` moves uniformly at random: in searches, playouts and matches it is chance, and no player."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

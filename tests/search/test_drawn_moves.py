@@ -1,7 +1,5 @@
 """Players that draw their moves by the visits, and matches that are broken off."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

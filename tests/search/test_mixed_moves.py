@@ -1,7 +1,5 @@
 """Moves drawn by their visits where several roles choose at once."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Openings of matches, whose moves are drawn at random."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Puzzle searches against plain searches through all states, and their lines against the interpreter."""
 
-from __future__ import annotations
-
 from collections import deque
 from itertools import product
 

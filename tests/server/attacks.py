@@ -1,7 +1,5 @@
 """Requests of hostile clients to a player."""
 
-from __future__ import annotations
-
 import socket
 import threading
 import urllib.error

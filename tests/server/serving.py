@@ -1,7 +1,5 @@
 """A player server in a thread of this process, and a client for it."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time

@@ -1,7 +1,5 @@
 """HTTP as controllers, browsers and hostile clients speak it."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """A circuit that a preparation process has made is kept, and later processes find it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Moves of the player server while its search threads have little of the processor."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A player without a knowledge file learns values of states while the start clock runs."""
 
-from __future__ import annotations
-
 import logging
 import re
 import threading

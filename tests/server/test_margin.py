@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from gdl_miner.agent.server.running_match import Margin

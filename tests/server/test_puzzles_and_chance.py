@@ -1,7 +1,5 @@
 """A served player in games of one role, and in games in which the role `random` moves by chance."""
 
-from __future__ import annotations
-
 import logging
 import random
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The states of a match, with players whose searches end when the test lets them."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import threading

@@ -1,7 +1,5 @@
 """Matches that begin before the circuit of the game is there: the interpreter plays until then."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Run long checks of the player server, with matches over HTTP, and of a run's driver."""
 
-from __future__ import annotations
-
 import argparse
 
 from tests.soak import clocks, generations, hostile, matches

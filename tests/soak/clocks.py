@@ -1,7 +1,5 @@
 """Check that every move is in time: play matches with short clocks on a loaded machine."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 

@@ -1,7 +1,5 @@
 """Check that the memory of a run's driver does not grow: run many short generations, with Ray or without."""
 
-from __future__ import annotations
-
 import argparse
 import subprocess
 import sys

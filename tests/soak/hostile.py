@@ -1,7 +1,5 @@
 """Check that attacks leave matches alone: answers under siege are in time, and the server's memory does not grow."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import threading

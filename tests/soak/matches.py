@@ -1,7 +1,5 @@
 """Check that the memory of the server does not grow: play many short matches, one after the other."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 

@@ -1,7 +1,5 @@
 """Matches against `agent serve` in a process of its own, with the times and the memory that they need."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

@@ -1,7 +1,5 @@
 """A headless Chromium driven over its DevTools protocol: pages, clicks with the mouse, screenshots."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import itertools

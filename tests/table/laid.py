@@ -1,7 +1,5 @@
 """A table in a thread of this process, and an HTTP client for it."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading

@@ -1,7 +1,5 @@
 """Values in knowledge files: they survive them, and faults of them are named with their place."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Value networks with random weights."""
 
-from __future__ import annotations
-
 from random import Random
 
 import numpy as np

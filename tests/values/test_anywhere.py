@@ -1,7 +1,5 @@
 """Tuples that have the same weights all over the board."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping
 from pathlib import Path

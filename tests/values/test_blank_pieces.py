@@ -1,7 +1,5 @@
 """The piece that counts as nothing in values."""
 
-from __future__ import annotations
-
 import pytest
 
 from gdl_miner.agent.gdl import parse_sheet

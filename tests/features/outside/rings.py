@@ -1,7 +1,5 @@
 """A feature class of another package: how far the target of a move is from the nearest border."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self

@@ -1,7 +1,5 @@
 """The apprentice in plain Python, from its definitions: what fires, the gradient, and the scores of pairs."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

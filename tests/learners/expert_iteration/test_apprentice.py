@@ -1,7 +1,5 @@
 """The apprentice learns and grows as its definitions say."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from dataclasses import replace

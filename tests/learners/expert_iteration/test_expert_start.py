@@ -1,7 +1,5 @@
 """Expert iteration that starts from the features of a knowledge file, of the same game or of another one."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

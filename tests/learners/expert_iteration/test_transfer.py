@@ -1,7 +1,5 @@
 """What carries over from a knowledge file to another game, and what does not."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import Sequence

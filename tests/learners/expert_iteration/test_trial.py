@@ -1,7 +1,5 @@
 """Examples held out from learning decide which features are new."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -3,8 +3,6 @@
 States are sets of facts, and the interpreter answers every question; it shares nothing with the circuit and the lanes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

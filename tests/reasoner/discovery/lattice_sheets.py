@@ -1,7 +1,5 @@
 """Small games on boards of hexagons, on a torus and on cells with names: marks spread to the neighbours of a cell."""
 
-from __future__ import annotations
-
 RULES = """
 (role red) (role blue) (init (control red))
 (<= (init (cell {cell} b)) (field {cell}))

@@ -1,7 +1,5 @@
 """The board found in a bundled sheet without its board facts is the one that the facts describe."""
 
-from __future__ import annotations
-
 import random
 import re
 from dataclasses import replace

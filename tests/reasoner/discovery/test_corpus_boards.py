@@ -6,8 +6,6 @@ are right, contents are those of one relation. In the two kalahas the label keep
 rules declare as a content of pits, although an exhaustive search shows that no pit ever holds them.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 import statistics

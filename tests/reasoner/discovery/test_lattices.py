@@ -1,7 +1,5 @@
 """Neighbours that the rules step to: hexagons, joined ends, and places of cells that have names."""
 
-from __future__ import annotations
-
 import pytest
 
 from gdl_miner.agent.gdl import parse_sheet

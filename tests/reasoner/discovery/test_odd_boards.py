@@ -1,7 +1,5 @@
 """Boards on which things meet, that end before the rules do, or whose cells have names only."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest
