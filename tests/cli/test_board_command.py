@@ -4,13 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from gdl_miner.agent import cli
 from gdl_miner.agent.errors import UserError
 from gdl_miner.agent.gdl import read_sheet
 from gdl_miner.agent.geometry import geometry_of
 from gdl_miner.agent.reasoner.machine import load_machine
+from tests.command_line import agent, succeeded
 
 CROSSING = """
 ; two men cross a board of letters and numbers; a man that stands on the far row has won
@@ -51,12 +50,8 @@ def sheet(folder: Path, text: str) -> Path:
     return path
 
 
-def run(*arguments: str | Path) -> str:
-    result = CliRunner().invoke(cli.app, ["board", *map(str, arguments)])
-    if isinstance(result.exception, UserError):
-        raise result.exception
-    assert result.exit_code == 0
-    return result.stdout
+def run(*arguments: object) -> str:
+    return succeeded(agent("board", *arguments))
 
 
 def test_letters_are_coordinates_and_moves_of_two_forms_have_targets(tmp_path: Path) -> None:

@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 from typer.main import get_command
-from typer.testing import CliRunner
 
-from gdl_miner.agent import cli
 from gdl_miner.agent.limits import MAX_SEED
+from tests.command_line import agent
 
 APPLICATIONS = ("gdl_miner.agent.cli", "gdl_miner.miner.cli", "lab.studies")
 NUMBERS = (int, float, int | None, float | None, list[int], list[float])
@@ -35,12 +34,12 @@ def test_every_number_has_a_least_and_a_largest_value(module: str) -> None:
 @pytest.mark.parametrize("value", ["inf", "-inf", "nan", "1e400", "-1"])
 @pytest.mark.parametrize("option", ["--seconds", "--budget"])
 def test_what_is_no_usable_number_is_refused_by_its_options_name(option: str, value: str) -> None:
-    result = CliRunner().invoke(cli.app, ["bench", "--game", "tictactoe.ext", "--search", option, value])
+    result = agent("bench", "--game", "tictactoe.ext", "--search", option, value)
     assert result.exit_code == 2
     assert option in result.stderr
 
 
 def test_the_largest_seed_is_one_that_plays() -> None:
-    asked = ["bench", "--game", "tictactoe.ext", "--seconds", "0.02", "--seed"]
-    assert CliRunner().invoke(cli.app, [*asked, str(MAX_SEED)]).exit_code == 0
-    assert CliRunner().invoke(cli.app, [*asked, str(MAX_SEED + 1)]).exit_code == 2
+    asked = ("bench", "--game", "tictactoe.ext", "--seconds", 0.02, "--seed")
+    assert agent(*asked, MAX_SEED).exit_code == 0
+    assert agent(*asked, MAX_SEED + 1).exit_code == 2

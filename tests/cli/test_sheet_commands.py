@@ -1,11 +1,9 @@
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-from typer.testing import CliRunner
-
-from gdl_miner.agent import cli
 from gdl_miner.agent.gdl.rules import parse_sheet
 from gdl_miner.agent.reasoner.engines import fallback
+from tests.command_line import agent
 
 GAME = """
 (role white) (role black) (init (step 0)) (succ 0 1) (succ 1 2) (unused a)
@@ -19,7 +17,7 @@ GAME = """
 def test_check_finds_dead_rules_unused_relations_and_lines_without_a_move(tmp_path: Path) -> None:
     sheet = tmp_path / "g.kif"
     sheet.write_text(GAME)
-    printed = CliRunner().invoke(cli.app, ["check", str(sheet)]).stdout
+    printed = agent("check", sheet).stdout
     assert "5:1: this rule for 'next' can never fire" in printed
     assert "uses the relation 'unused'" in printed
     assert "black has no legal move after (go go)" in printed
@@ -27,8 +25,8 @@ def test_check_finds_dead_rules_unused_relations_and_lines_without_a_move(tmp_pa
 
 def test_show_draws_the_board_after_moves(tmp_path: Path) -> None:
     svg = tmp_path / "board.svg"
-    command = ["show", "connectfour.ext", "--moves", "(play 4 1 white) (noop (play 4 2 red))", "--svg", str(svg)]
-    printed = CliRunner().invoke(cli.app, command).stdout
+    moves = "(play 4 1 white) (noop (play 4 2 red))"
+    printed = agent("show", "connectfour.ext", "--moves", moves, "--svg", svg).stdout
     assert "2 · · · r · · · ·\n1 · · · w · · · ·\n" in printed
     assert ElementTree.parse(svg).getroot().tag.endswith("svg")
 

@@ -6,15 +6,15 @@ import shutil
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
 from gdl_miner.agent.errors import ConfigError, RuleError
 from gdl_miner.agent.knowledge import read_knowledge
-from gdl_miner.miner.cli import app
 from gdl_miner.miner.results.agreement import compare_bytes
 from gdl_miner.miner.sweep import folder as sweep_folder
 from gdl_miner.miner.sweep.folder import SweepFolder
 from gdl_miner.miner.sweep.game_run import FinishedGame
+from tests.command_line import miner
 from tests.conftest import SEED
 from tests.search.chance_games import RACE
 
@@ -36,8 +36,7 @@ def sheets(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def sweep(config: Path, out: Path, *arguments: str) -> Result:
-    options = ["--config", str(config), "--out", str(out), "--executor", "serial", "--seed", str(SEED)]
-    return CliRunner().invoke(app, ["sweep", *options, *arguments])
+    return miner("sweep", "--config", config, "--out", out, "--executor", "serial", "--seed", SEED, *arguments)
 
 
 @pytest.fixture(scope="module")

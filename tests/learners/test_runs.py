@@ -4,13 +4,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 from gdl_miner.agent.knowledge import read_knowledge
 from gdl_miner.agent.reasoner.machine import load_machine
-from gdl_miner.miner.cli import app
 from gdl_miner.miner.results.agreement import compare_bytes
 from gdl_miner.miner.results.history import read_run
+from tests.command_line import miner, succeeded
 from tests.learners.driving import GAME
 from tests.learners.runs import RUNS, Finished
 from tests.runs.breaking import drive, drive_with_breaks
@@ -68,10 +67,9 @@ def test_what_was_measured_is_in_the_table_the_report_and_on_the_terminal(name: 
     ]
     assert (history.main["past_matches"].fillna(0) > 0).tolist() == [False, *[True] * (history.planned - 1)]
     assert f"It was learned with <b>{name}</b>" in (finished(name) / "report.html").read_text("utf-8")
-    shown = CliRunner().invoke(app, ["inspect", str(finished(name))], env={"COLUMNS": "120"})
-    assert shown.exit_code == 0, shown.output
-    assert "Strength against bare UCT" in shown.output
-    assert "complete: " in shown.output
+    shown = succeeded(miner("inspect", finished(name)))
+    assert "Strength against bare UCT" in shown
+    assert "complete: " in shown
 
 
 @pytest.mark.parametrize("name", MEASURED)

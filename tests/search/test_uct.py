@@ -78,7 +78,7 @@ def test_a_thousand_playouts_beat_a_hundred_clearly():
 @pytest.mark.parametrize("parameters", WAYS, ids=str)
 def test_visits_equal_those_of_the_naive_search(game, parameters):
     machine = machine_of(game)
-    player = PlayerSpec(playouts=70 if "decisive_moves" in parameters else 150, parameters=Parameters(**parameters))
+    player = PlayerSpec(playouts=40 if "decisive_moves" in parameters else 150, parameters=Parameters(**parameters))
     assert assert_equals_the_twin(machine, player, machine.initial(), 7) > 0
 
 

@@ -140,36 +140,47 @@ def text(old: str, new: str) -> Callable[[Path], None]:
     return change
 
 
-@pytest.mark.usefixtures("always_tables")
+FAULTS_OF_TABLES: list[tuple[Callable[[Path], None], str, str]] = [
+    (lambda path: only_table(path.parent).unlink(), "<Values", "is not in the folder.*; copy it there from"),
+    (lambda path: only_table(path.parent).write_bytes(b"\0"), "<Values", "has the hash .*; restore it"),
+    (lambda path: damage(path, b"no array"), "<Values", "is no array of NumPy.*; give a .npy file"),
+    (npy(np.zeros(9, "<i8")), "<Values", "no list of int32"),
+    (npy(np.zeros(9, ">i4")), "<Values", "no list of int32"),
+    (npy(np.zeros((3, 3), "<i4")), "<Values", "no list of int32"),
+    (npy(np.array([object()])), "<Values", "no array of NumPy"),
+    (npy(np.zeros(8, "<i4")), "<Tuple", "weights 0 to 8 of a table of 8; mend first"),
+    (npy(np.zeros(10, "<i4")), "<Values", "a table of 10 weights, of which the tuples take 9; restore"),
+    (npy(np.full(9, 2**31 - 1, "<i4")), "<Tuple", "is not a number from -1000 to 1000"),
+    (text('table="', 'table="../'), "<Values", "pattern"),
+    (text('table="values', 'table=".values'), "<Values", "pattern"),
+    (text(' table="', ' game="'), "<Values", "game"),
+    (text('first="0"', 'first="1"'), "<Tuple", "weights 1 to 9"),
+    (text('first="0"', ""), "<Tuple", "a tuple without weights"),
+    (text('first="0"', 'first="-1"'), "<Tuple", "-1"),
+    (text('first="0"', 'first="0" weights="1"'), "<Tuple", "weights in several places"),
+    (text(' contents=". o x"', ""), "<Tuple", "not what may be at the cells; give a Choice for each cell"),
+    (text('"0"/>', '"0"><Choice>. o x</Choice></Tuple>'), "<Tuple", "choices of 1 for 2 cells"),
+    (text('"0"/>', '"0"><Contents weight="1">x x</Contents></Tuple>'), "<Tuple", "several places"),
+    (text(". o x", ". o queen"), "<Tuple", "no queen can stand there; give ., o, x"),
+]
+FAULTS_OF_LISTS: list[tuple[Callable[[Path], None], str, str]] = [
+    (text('weights="0 ', 'weights="'), "<Tuple", "8 weights for contents of 2 cells"),
+    (text('weights="0 ', 'weights="1001 '), "<Tuple", "1001"),
+    (text('weights="0 ', 'weights="nothing '), "<Tuple", "nothing"),
+    (text(' contents=". o x"', ' contents=". o queen"'), "<Tuple", "no queen can stand there; give ., o, x"),
+    (text(' contents=". o x"', ' contents=". o (x"'), "<Values", "unbalanced parentheses"),
+    (text('0001"/>', '0001"><Choice>. o x</Choice><Choice>. o queen</Choice></Tuple>'), "<Tuple", "no queen can"),
+]
+
+
 @pytest.mark.parametrize(
-    ("change", "element", "said"),
-    [
-        (lambda path: only_table(path.parent).unlink(), "<Values", "is not in the folder.*; copy it there from"),
-        (lambda path: only_table(path.parent).write_bytes(b"\0"), "<Values", "has the hash .*; restore it"),
-        (lambda path: damage(path, b"no array"), "<Values", "is no array of NumPy.*; give a .npy file"),
-        (npy(np.zeros(9, "<i8")), "<Values", "no list of int32"),
-        (npy(np.zeros(9, ">i4")), "<Values", "no list of int32"),
-        (npy(np.zeros((3, 3), "<i4")), "<Values", "no list of int32"),
-        (npy(np.array([object()])), "<Values", "no array of NumPy"),
-        (npy(np.zeros(8, "<i4")), "<Tuple", "weights 0 to 8 of a table of 8; mend first"),
-        (npy(np.zeros(10, "<i4")), "<Values", "a table of 10 weights, of which the tuples take 9; restore"),
-        (npy(np.full(9, 2**31 - 1, "<i4")), "<Tuple", "is not a number from -1000 to 1000"),
-        (text('table="', 'table="../'), "<Values", "pattern"),
-        (text('table="values', 'table=".values'), "<Values", "pattern"),
-        (text(' table="', ' game="'), "<Values", "game"),
-        (text('first="0"', 'first="1"'), "<Tuple", "weights 1 to 9"),
-        (text('first="0"', ""), "<Tuple", "a tuple without weights"),
-        (text('first="0"', 'first="-1"'), "<Tuple", "-1"),
-        (text('first="0"', 'first="0" weights="1"'), "<Tuple", "weights in several places"),
-        (text(' contents=". o x"', ""), "<Tuple", "not what may be at the cells; give a Choice for each cell"),
-        (text('"0"/>', '"0"><Choice>. o x</Choice></Tuple>'), "<Tuple", "choices of 1 for 2 cells"),
-        (text('"0"/>', '"0"><Contents weight="1">x x</Contents></Tuple>'), "<Tuple", "several places"),
-        (text(". o x", ". o queen"), "<Tuple", "no queen can stand there; give ., o, x"),
-    ],
+    ("most", "change", "element", "said"),
+    [*((0, *each) for each in FAULTS_OF_TABLES), *((6000, *each) for each in FAULTS_OF_LISTS)],
 )
-def test_faults_of_tables_are_named_with_their_place(
-    change: Callable[[Path], None], element: str, said: str, tmp_path: Path
+def test_faults_of_weights_are_named_with_their_place(
+    most: int, change: Callable[[Path], None], element: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("gdl_miner.agent.values.values_xml.MOST_IN_XML", most)
     path = written(tmp_path, PAIR)
     change(path)
     assert_refused(path, GAME, said, element)
@@ -191,25 +202,6 @@ def test_few_weights_of_many_contents_are_named(tmp_path: Path) -> None:
         path = written(tmp_path, sparse)
         assert form in path.read_text()
         assert read(path, GAME).parts[0].tuples == (sparse,)
-
-
-@pytest.mark.parametrize(
-    ("change", "element", "said"),
-    [
-        (text('weights="0 ', 'weights="'), "<Tuple", "8 weights for contents of 2 cells"),
-        (text('weights="0 ', 'weights="1001 '), "<Tuple", "1001"),
-        (text('weights="0 ', 'weights="nothing '), "<Tuple", "nothing"),
-        (text(' contents=". o x"', ' contents=". o queen"'), "<Tuple", "no queen can stand there; give ., o, x"),
-        (text(' contents=". o x"', ' contents=". o (x"'), "<Values", "unbalanced parentheses"),
-        (text('0001"/>', '0001"><Choice>. o x</Choice><Choice>. o queen</Choice></Tuple>'), "<Tuple", "no queen can"),
-    ],
-)
-def test_faults_of_listed_weights_are_named_with_their_place(
-    change: Callable[[Path], None], element: str, said: str, tmp_path: Path
-) -> None:
-    path = written(tmp_path, PAIR)
-    change(path)
-    assert_refused(path, GAME, said, element)
 
 
 def test_a_table_of_another_shape_is_refused() -> None:

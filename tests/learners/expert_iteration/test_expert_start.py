@@ -8,16 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 from gdl_miner.agent.errors import ConfigError, KnowledgeError
 from gdl_miner.agent.features import WeightedFeature
 from gdl_miner.agent.knowledge import Knowledge, read_knowledge, write_knowledge
 from gdl_miner.agent.reasoner.machine import load_machine
-from gdl_miner.miner.cli import app
 from gdl_miner.miner.results.agreement import compare_bytes
 from gdl_miner.miner.results.history import read_run
 from gdl_miner.miner.runs.reporting import LogReporter
+from tests.command_line import miner, succeeded
 from tests.learners.driving import GAME
 from tests.learners.runs import RUNS, Finished
 from tests.runs.breaking import drive
@@ -80,8 +79,8 @@ def test_a_run_ends_in_the_same_bytes_without_the_file(file: Path, finished: Fin
 
 
 def learn(game: str, method: str, start: Path, out: Path, config: str = "quick") -> Any:
-    given = ["learn", "--game", game, "--with", method, "--config", config, "--start", str(start)]
-    return CliRunner().invoke(app, [*given, "--executor", "serial", "--out", str(out)])
+    given = ("--game", game, "--with", method, "--config", config, "--start", start)
+    return miner("learn", *given, "--executor", "serial", "--out", out)
 
 
 def test_the_command_says_what_carries_over_and_its_run_is_repeated(
@@ -94,11 +93,9 @@ def test_the_command_says_what_carries_over_and_its_run_is_repeated(
     )
     said = io.StringIO()
     monkeypatch.setattr("gdl_miner.miner.commands.evolve.reporter_for", lambda: LogReporter(said))
-    result = learn(LARGE, "expert-iteration", file, tmp_path / "run", str(config))
-    assert result.exit_code == 0, result.output
+    succeeded(learn(LARGE, "expert-iteration", file, tmp_path / "run", str(config)))
     assert re.search(r"(\d+) of \1 features of tictactoe\.ext carry over to tictactoe5\.ext", said.getvalue())
-    again = CliRunner().invoke(app, ["repeat", str(tmp_path / "run"), "--executor", "serial"])
-    assert again.exit_code == 0, again.output
+    succeeded(miner("repeat", tmp_path / "run", "--executor", "serial"))
 
 
 def other_pieces(knowledge: Knowledge) -> Knowledge:

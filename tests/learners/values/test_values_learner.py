@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
+from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.knowledge import Knowledge, Parameters, read_knowledge, table_beside
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.values import LearnedWeights, RoundTotals, Values
-from gdl_miner.miner.cli import app
 from gdl_miner.miner.learners.values import VALUES
 from gdl_miner.miner.results.agreement import compare_bytes
 from gdl_miner.miner.results.history import read_run
 from gdl_miner.miner.runs.task import Task
 from gdl_miner.miner.runs.value_training import TrainedValues
+from tests.command_line import miner, succeeded
 from tests.learners.driving import (
     GAME,
     MAKER,
@@ -205,7 +205,7 @@ def test_the_trial_in_long_searches_is_told_and_decides_the_trust_in_values(fini
     assert trial["n"] == (matches["phase"] == "trial of values").sum() == 16
     trusted = read_knowledge(folder / "last.xml").parameters.trusted_playouts
     assert trusted == trial["trusted_playouts"] == (30 if trial["win_percent"] > 57 else 0)
-    shown = CliRunner().invoke(app, ["inspect", str(folder)], env={"COLUMNS": "160"}).output
+    shown = miner("inspect", folder, columns=160).output
     assert ("mixed with playouts in searches of more than 30 playouts" in shown) == (trusted > 0)
 
 
@@ -229,8 +229,7 @@ def test_an_interrupted_run_with_tables_ends_in_the_same_bytes(tmp_path: Path, m
 def test_a_shape_that_does_not_fit_the_board_is_refused_before_there_is_a_folder(tmp_path: Path) -> None:
     config = tmp_path / "mine.toml"
     config.write_text("[values]\nshapes = ['line 4']\n")
-    given = ["learn", "--game", GAME, "--with", "values", "--config", str(config), "--out", str(tmp_path / "run")]
-    result = CliRunner().invoke(app, [*given, "--executor", "serial"])
-    assert result.exit_code != 0
-    assert "shape 'line 4': no such cells are on the board of the game" in str(result.exception)
+    given = ("--game", GAME, "--with", "values", "--config", config, "--out", tmp_path / "run", "--executor", "serial")
+    with pytest.raises(ConfigError, match="shape 'line 4': no such cells are on the board of the game"):
+        succeeded(miner("learn", *given))
     assert not (tmp_path / "run").exists()
