@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Self
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent.features.picture import Picture
-from gdl_miner.agent.files.elements import Display, Element, ElementError, read_integer, read_terms
+from gdl_miner.agent.files.elements import Element, ElementError, FileElement, read_integer, read_terms
 from gdl_miner.agent.geometry import EMPTY, NOWHERE, Geometry, Position, Symmetry
 
 if TYPE_CHECKING:
@@ -37,29 +37,14 @@ class Instances:
 
 
 @dataclass(frozen=True)
-class Feature(ABC):
+class Feature(FileElement):
     """A yes-or-no property of a move in a state: a small value, independent of any file or search."""
 
-    element: ClassVar[str]  # name of the XML element
-    children: ClassVar[Mapping[str, str]]  # XML child to its type in the schema, a `?` after it where it may be missing
     colour: ClassVar[str]  # of the class in diagrams
 
     @abstractmethod
     def fires(self, position: Position, row: int) -> bool:
         """Return whether the move `row` has the property in `position`; this is the plain definition."""
-
-    @abstractmethod
-    def write(self, element: Element, display: Display) -> None:
-        """Append the feature's fields to its XML element."""
-
-    @classmethod
-    @abstractmethod
-    def read(cls, element: Element) -> Self:
-        """Read the fields that `write` writes; raises ElementError."""
-
-    @abstractmethod
-    def words(self, display: Display) -> str:
-        """Return in words what the feature requires of a move; `display` gives terms the spelling of the rules."""
 
     def draw(self, itemset: Itemset | None, geometry: Geometry) -> str:
         """Return an `<svg>` element, an empty text if the feature has no picture on this board."""
@@ -71,7 +56,7 @@ class Feature(ABC):
             item.mark(picture)
         return "" if picture.empty else picture.svg()
 
-    def mark(self, picture: Picture) -> None:  # noqa: B027 - features without a place mark nothing
+    def mark(self, picture: Picture) -> None:
         """Mark the fields and pieces that the feature concerns."""
 
     def misfit(self, geometry: Geometry, role: int) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
@@ -16,6 +16,7 @@ from gdl_miner.agent.files.elements import (
     Display,
     Element,
     ElementError,
+    FileElement,
     add_child,
     format_number,
     read_integer,
@@ -29,28 +30,12 @@ from gdl_miner.agent.reasoner.circuit import pack_states
 
 
 @dataclass(frozen=True)
-class Item(ABC):
+class Item(FileElement):
     """A fact or metafact: a statement about a state that holds where at least one of its fluents holds."""
-
-    element: ClassVar[str]  # name of the XML element
-    children: ClassVar[Mapping[str, str]]  # XML child to its type in the schema; a term if there are none
 
     @abstractmethod
     def holds(self, position: Position) -> bool:
         """Plain definition: whether the statement holds in a position."""
-
-    @abstractmethod
-    def write(self, element: Element, display: Display) -> None:
-        """Fill the XML element."""
-
-    @classmethod
-    @abstractmethod
-    def read(cls, element: Element) -> Self:
-        """Read the XML element that `write` fills. Raises ElementError."""
-
-    @abstractmethod
-    def words(self, display: Display) -> str:
-        """Return the statement in words; `display` gives terms the spelling of the rules."""
 
     @abstractmethod
     def mark(self, picture: Picture) -> None:

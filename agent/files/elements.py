@@ -1,7 +1,11 @@
 """Reading and writing single XML elements of knowledge files, with the places of mistakes."""
 
+from __future__ import annotations
+
 import math
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import ClassVar, Self
 
 from lxml import etree
 
@@ -18,6 +22,27 @@ class ElementError(Exception):
         super().__init__(f"{what}; {advice}")
         line = element.sourceline
         self.line = line if isinstance(line, int) else 0
+
+
+class FileElement(ABC):
+    """What an XML element of a knowledge file stands for."""
+
+    element: ClassVar[str]  # name of the XML element
+    # XML child to its type in the schema, a `?` after it where it may be missing; an element without is a term.
+    children: ClassVar[Mapping[str, str]]
+
+    @abstractmethod
+    def write(self, element: Element, display: Display) -> None:
+        """Fill the XML element."""
+
+    @classmethod
+    @abstractmethod
+    def read(cls, element: Element) -> Self:
+        """Read the XML element that `write` fills. Raises ElementError."""
+
+    @abstractmethod
+    def words(self, display: Display) -> str:
+        """Return in words what is required of a move or a state; `display` gives terms the spelling of the rules."""
 
 
 def same_spelling(text: str) -> str:

@@ -23,8 +23,7 @@ from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.miner.learners.gifl.features import GiflFeatures
 from gdl_miner.miner.learners.gifl.knowledge import FeatureWeights, weighted_features
-from gdl_miner.miner.learners.gifl.shards import GameSpan, learn_shard, study_shard
-from gdl_miner.miner.learners.gifl.trees import GiflSettings, TreeSettings
+from gdl_miner.miner.learners.gifl.trees import GameSpan, GiflSettings, TreeSettings, learn_shard, study_shard
 from gdl_miner.miner.play.cost_model import equal_playouts
 from gdl_miner.miner.play.prepared_game import PreparedGame
 from gdl_miner.miner.play.scoring import measure_time_ratio, score_players

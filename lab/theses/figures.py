@@ -12,9 +12,8 @@ from matplotlib.figure import Figure
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.features import class_colours
-from gdl_miner.miner.results.canvas import FAINT, INK, canvas, legend, save
 from gdl_miner.miner.results.history import RunHistory, read_run
-from gdl_miner.miner.results.plots import draw_fitness
+from gdl_miner.miner.results.plots import FAINT, INK, canvas, draw_fitness, legend, save
 from lab.tables import Column, Row, StudyTable
 
 _FITNESS = {"amazons": "6.2", "checkers": "6.3", "connectfour": "6.4", "cubicup": "6.5", "othello": "6.6"}

@@ -12,8 +12,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["EXACT_SIZE", "FoundItemsets", "Thresholds", "dual_basket_apriori", "pack_baskets", "support_counts"]
-
 EXACT_SIZE = 3
 _BLOCK_WORDS = 1 << 21  # words ANDed at once: bounds the memory of one step to about 16 MiB
 _ONES = np.array([bin(x).count("1") for x in range(1 << 16)], dtype=np.uint8)

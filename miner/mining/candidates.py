@@ -30,8 +30,6 @@ from gdl_miner.agent.knowledge import Knowledge
 from gdl_miner.agent.knowledge.sharing import images
 from gdl_miner.agent.reasoner.machine import Machine
 
-__all__ = ["Candidate", "FitColumns", "candidates_of", "columns_of"]
-
 Candidate: TypeAlias = tuple[Feature, Itemset]
 
 

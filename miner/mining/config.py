@@ -8,8 +8,6 @@ from gdl_miner.agent.features import Enumeration, Feature, PatternShape, known_c
 from gdl_miner.agent.features.pattern import MAX_RADIUS
 from gdl_miner.miner.mining.statistics import OutcomeMeasure
 
-__all__ = ["ItemsetConfig", "MiningConfig", "SoftmaxConfig"]
-
 
 def _class_names() -> tuple[str, ...]:
     return tuple(each.element for each in known_classes())

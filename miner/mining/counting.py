@@ -20,8 +20,6 @@ from gdl_miner.miner.play.executor import Executor, Shared, WorkerTask
 if TYPE_CHECKING:
     from gdl_miner.miner.play.prepared_game import PreparedGame
 
-__all__ = ["CountCache", "count_matches", "count_part"]
-
 _CHUNK = 50_000  # states counted at once
 
 

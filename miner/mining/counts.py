@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from gdl_miner.miner.mining.statistics import FULL_SHARE, chi_square_p, phi_coefficient
 
-__all__ = ["Evidence", "FeatureCounts", "count_decisions", "evidence", "merge_counts"]
-
 F = TypeVar("F", bound=Hashable)
 
 # In match m: X decisions in which the feature fired, N decisions in all, Y the result share (0..FULL_SHARE).

@@ -7,8 +7,6 @@ multiplications, divisions and scaling by powers of two are exact to the bit eve
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["exp", "log"]
-
 _LN2_HIGH = 6.93147180369123816490e-01  # ln 2 with the low 32 bits zero: k·_LN2_HIGH is exact for |k| < 2^20
 _LN2_LOW = 1.90821492927058770002e-10
 _INVERSE_LN2 = 1.44269504088896338700e00

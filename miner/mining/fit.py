@@ -15,8 +15,6 @@ from gdl_miner.miner.mining.role_record import RoleRecord
 from gdl_miner.miner.mining.sharing import FeatureSharing
 from gdl_miner.miner.mining.softmax import Choices, fit_softmax
 
-__all__ = ["FittedWeight", "RoleFit", "fit_role"]
-
 
 class FittedWeight(NamedTuple):
     """One feature's part in a joint fit, alone or restricted to an itemset."""

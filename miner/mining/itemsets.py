@@ -18,8 +18,6 @@ from gdl_miner.miner.mining.config import ItemsetConfig, MiningConfig
 from gdl_miner.miner.mining.role_record import RoleDecisions
 from gdl_miner.miner.mining.statistics import FULL_SHARE, phi_coefficient
 
-__all__ = ["FeatureItemset", "ItemsetSearch", "LabelledDecisions", "best_itemset", "seek_itemsets"]
-
 _RANKED = 200  # accepted itemsets whose phi is computed, largest difference of supports first
 
 

@@ -16,8 +16,6 @@ from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.miner.mining.mine import FittedItemset, MinedFeature, MinedKnowledge
 from gdl_miner.miner.mining.sharing import canonical
 
-__all__ = ["SCORING", "LearnedFeatures", "LearningPolicy", "empty_lists", "learn", "suitable_parameters"]
-
 PolicyKind = Literal["phi", "softmax"]
 SCORING: Mapping[PolicyKind, Literal["additive", "exponential"]] = {"phi": "additive", "softmax": "exponential"}
 

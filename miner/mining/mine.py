@@ -26,19 +26,6 @@ from gdl_miner.miner.mining.training_data import TrainingData
 if TYPE_CHECKING:
     from gdl_miner.miner.play.prepared_game import PreparedGame
 
-__all__ = [
-    "Correlations",
-    "FittedItemset",
-    "MinedFeature",
-    "MinedKnowledge",
-    "MinedRole",
-    "assemble",
-    "correlate",
-    "mine",
-    "mine_for",
-    "mine_role",
-]
-
 
 class FittedItemset(NamedTuple):
     """The log-weight that a joint fit adds to a feature's own where an itemset holds."""

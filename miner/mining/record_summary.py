@@ -17,8 +17,6 @@ from gdl_miner.miner.mining.role_record import thin_records
 from gdl_miner.miner.mining.training_data import TrainingData
 from gdl_miner.miner.play.prepared_game import PreparedGame
 
-__all__ = ["RecordSummary", "merge_summaries", "read_file", "summarise_file", "summarise_record"]
-
 _PART = 50_000  # states read at once
 
 

@@ -20,8 +20,6 @@ from scipy.sparse import csr_matrix
 from gdl_miner.miner.mining.config import SoftmaxConfig
 from gdl_miner.miner.mining.softmax import Choices, GroupScores, SoftmaxFit, fit_softmax, group_scores
 
-__all__ = ["Restriction", "restrict", "seek_restrictions"]
-
 _ROUNDS = 12  # largest number of rounds in which restrictions are added
 _LEAST_ROUNDS = 3  # a round adds at most this part of all restrictions: a third
 _PAIRED = 40  # number of items, largest |z| first, of which pairs are tried for a feature

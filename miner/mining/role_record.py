@@ -20,18 +20,6 @@ from gdl_miner.miner.mining.counts import FeatureCounts, count_decisions
 from gdl_miner.miner.mining.sharing import FeatureSharing
 from gdl_miner.miner.mining.statistics import result_shares
 
-__all__ = [
-    "RoleDecisions",
-    "RoleRecord",
-    "RootChoices",
-    "held_out_matches",
-    "match_keys",
-    "read_decisions",
-    "smallest",
-    "step_keys",
-    "thin_records",
-]
-
 Keys = NDArray[np.uint64]
 
 

@@ -16,8 +16,6 @@ from gdl_miner.agent.geometry import Symmetry, SymmetryGroup, find_symmetries_of
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.records import NO_MOVE, MatchBatchRecord, concatenate_records
 
-__all__ = ["FeatureSharing", "canonical", "sharing_of"]
-
 
 def canonical(feature: Feature) -> tuple[str, str]:
     """A key that orders features the same way everywhere."""

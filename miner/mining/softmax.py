@@ -21,8 +21,6 @@ from scipy.sparse import csr_matrix
 
 from gdl_miner.miner.mining import elementary
 
-__all__ = ["Choices", "GroupScores", "SoftmaxFit", "Vector", "fit_softmax", "group_scores"]
-
 _MEMORY = 8  # correction pairs kept by L-BFGS
 _ARMIJO = 1e-4  # sufficient decrease asked of a step
 _HALVINGS = 30

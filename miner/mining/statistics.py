@@ -8,15 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtrc
 
-__all__ = [
-    "FULL_SHARE",
-    "OutcomeMeasure",
-    "benjamini_hochberg",
-    "chi_square_p",
-    "phi_coefficient",
-    "result_shares",
-]
-
 
 def phi_coefficient(
     fired_won: ArrayLike, fired_lost: ArrayLike, absent_won: ArrayLike, absent_lost: ArrayLike

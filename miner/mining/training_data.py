@@ -22,13 +22,6 @@ from gdl_miner.miner.mining.role_record import RoleRecord, held_out_matches, thi
 if TYPE_CHECKING:
     from gdl_miner.miner.play.prepared_game import PreparedGame
 
-__all__ = [
-    "TrainingData",
-    "TrainingPosition",
-    "choose_training_positions",
-    "search_training_positions",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class TrainingData:

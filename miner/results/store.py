@@ -35,8 +35,7 @@ from gdl_miner.agent.search.record_xml import write_records
 from gdl_miner.agent.search.records import MatchBatchRecord, load_record, pack_record
 from gdl_miner.agent.values.table_file import PATTERN as TABLES
 from gdl_miner.miner.results.json_file import read_object, write_object
-from gdl_miner.miner.results.table_file import CsvTable
-from gdl_miner.miner.results.tables import MATCHES, MATCHES_FILE, STEPS, STEPS_FILE, TIMINGS, TIMINGS_FILE
+from gdl_miner.miner.results.tables import MATCHES, MATCHES_FILE, STEPS, STEPS_FILE, TIMINGS, TIMINGS_FILE, CsvTable
 
 FORMAT = 3
 BEST, LAST, WHOLE = "best.xml", "last.xml", "whole.xml"

@@ -6,11 +6,17 @@ gives the same bytes, so measured times are written to timings.csv alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import csv
+import io
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.files.new_file import storing
 from gdl_miner.agent.search.records import MatchBatchRecord
 from gdl_miner.miner.play.pairing import MatchRequest
 from gdl_miner.miner.play.rating import Score
@@ -102,3 +108,57 @@ def timing_row(part: StepPart, matches: int | None, playouts: int | None, second
     """Return a row of TIMINGS; `matches` and `playouts` are None for work that has none."""
     rates = [None if count is None else count / max(seconds, 1e-9) for count in (matches, playouts)]
     return (*part, matches, playouts, round(seconds, 3), *rates)
+
+
+class CsvTable:
+    """A CSV file that grows at its end; new rows are written to disk at once."""
+
+    def __init__(self, path: Path, columns: Sequence[str]) -> None:
+        self._path = path
+        self._columns = tuple(columns)
+
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        return self._path.name
+
+    def append(self, rows: Iterable[TableRow]) -> None:
+        """Add rows; a new file begins with the header line. Raises ValueError on a row of the wrong length."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        if not self._path.exists() or self.length() == 0:
+            writer.writerow(self._columns)
+        for row in rows:
+            if len(row) != len(self._columns):
+                raise ValueError(f"{self.name}: a row of {len(row)} cells for {len(self._columns)} columns")
+            writer.writerow([show(cell) for cell in row])
+        with storing(self._path), self._path.open("ab") as file:
+            file.write(text.getvalue().encode())
+            file.flush()
+            os.fsync(file.fileno())
+
+    def check(self, length: int) -> None:
+        """Raise ConfigError where the file has other columns, or lacks some of the first `length` bytes."""
+        if not length:
+            return
+        if self.length() == 0:
+            raise ConfigError(f"{self._path}: the table is missing; restore it, or begin a new run")
+        with storing(self._path), self._path.open(encoding="utf-8", newline="") as file:
+            found = tuple(next(csv.reader(file), ()))
+        if found != self._columns:
+            raise ConfigError(
+                f"{self._path}: the columns are those of another version; continue the run with the version that "
+                "env.json names"
+            )
+        if self.length() < length:
+            raise ConfigError(f"{self._path}: rows are missing; restore the table, or begin a new run")
+
+    def length(self) -> int:
+        """Return the number of bytes written."""
+        return self._path.stat().st_size if self._path.exists() else 0
+
+    def cut(self, length: int) -> None:
+        """Cut off everything after the first `length` bytes."""
+        if self.length() > length:
+            with storing(self._path):
+                os.truncate(self._path, length)

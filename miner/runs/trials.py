@@ -18,8 +18,6 @@ from gdl_miner.miner.runs.entrant import Entrant
 from gdl_miner.miner.runs.matches import BaselineMatches
 from gdl_miner.miner.runs.run import Run
 
-__all__ = ["TrialVerdict", "ValuesTried", "try_discounts", "try_long_searches", "try_values"]
-
 TrialVerdict: TypeAlias = Literal["ahead", "even", "behind"]  # of a player with values, compared with the baseline
 
 _PHASE = "trial of values"

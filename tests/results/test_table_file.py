@@ -7,7 +7,7 @@ import pytest
 
 from gdl_miner.agent.errors import UserError
 from gdl_miner.agent.files.new_file import replace_file, storing
-from gdl_miner.miner.results.table_file import CsvTable
+from gdl_miner.miner.results.tables import CsvTable
 
 
 def test_a_table_is_read_by_pandas_as_it_was_written(tmp_path: Path) -> None:

@@ -21,8 +21,6 @@ from gdl_miner.miner.learners.evolution.genome import (
 from gdl_miner.miner.mining.learning import LearnedFeatures, LearningPolicy, empty_lists, learn
 from gdl_miner.miner.mining.mine import MinedKnowledge
 
-__all__ = ["Chromosome", "FeatureLists"]
-
 FeatureLists: TypeAlias = tuple[tuple[WeightedFeature, ...], ...]  # [role], heaviest first
 
 

@@ -10,8 +10,6 @@ import pandas as pd
 from gdl_miner.miner.learners.evolution.genes import ChoiceGene, GeneValue
 from gdl_miner.miner.learners.evolution.genome import CLASS_WEIGHT, GENOME, GENOME_WITH_VALUES, ITEMSET_CLASS_WEIGHT
 
-__all__ = ["GeneUse", "gene_use"]
-
 _FEWEST = 3  # individuals that a correlation needs
 
 

@@ -11,8 +11,6 @@ import random
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-__all__ = ["BooleanGene", "ChoiceGene", "Gene", "GeneValue", "IntegerGene", "RealGene"]
-
 GeneValue: TypeAlias = bool | int | float | str
 
 _STEP = 0.15  # standard deviation of a mutation, as a share of the gene's range

@@ -15,17 +15,6 @@ from gdl_miner.agent.knowledge.parameters import PARAMETERS
 from gdl_miner.miner.learners.evolution.genes import BooleanGene, ChoiceGene, Gene, GeneValue, IntegerGene, RealGene
 from gdl_miner.miner.mining.learning import SCORING, LearningPolicy
 
-__all__ = [
-    "CLASS_WEIGHT",
-    "GENOME",
-    "GENOME_WITH_VALUES",
-    "ITEMSET_CLASS_WEIGHT",
-    "POLICY",
-    "VALUE_GENES",
-    "WHOLE_GENOME",
-    "Genome",
-]
-
 CLASS_WEIGHT = "class_weight."
 ITEMSET_CLASS_WEIGHT = "itemset_class_weight."
 POLICY = "policy."

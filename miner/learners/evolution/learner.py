@@ -52,8 +52,6 @@ from gdl_miner.miner.runs.steps import end_step, keep_players
 from gdl_miner.miner.runs.task import Learner, Task
 from gdl_miner.miner.runs.trials import try_long_searches, try_values
 
-__all__ = ["EVOLUTION"]
-
 
 def evolve(config: EvolutionConfig, maker: KnowledgeMaker) -> Learner:
     """Evolve generation by generation."""

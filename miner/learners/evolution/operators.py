@@ -10,17 +10,15 @@ Source: thesis 4.3.1 and 6.3.1; Goldberg 1989 (SGA); Baker 1985 (ranked selectio
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from deap import base, tools
 
 from gdl_miner.agent.features import WeightedFeature
 from gdl_miner.miner.learners.evolution.chromosome import Chromosome, FeatureLists
-from gdl_miner.miner.learners.evolution.deap_random import seeded_global_random
 from gdl_miner.miner.learners.evolution.genome import Genome
-
-__all__ = ["cross", "merge_features", "mutate", "random_chromosome", "select_ranked"]
 
 _SWAP = 0.5  # probability that the parents swap a gene in uniform crossover
 
@@ -102,3 +100,17 @@ def _merge_all(one: FeatureLists, other: FeatureLists, limit: int) -> FeatureLis
     if not one or not other:
         return tuple(merge_features(features, (), limit) for features in one or other)
     return tuple(merge_features(mine, yours, limit) for mine, yours in zip(one, other, strict=True))
+
+
+__all__ = ["seeded_global_random"]
+
+
+@contextmanager
+def seeded_global_random(rng: random.Random) -> Iterator[None]:
+    """Seed the global `random` from `rng` for the block, and restore its state afterwards."""
+    outside = random.getstate()
+    random.seed(rng.getrandbits(64))
+    try:
+        yield
+    finally:
+        random.setstate(outside)

@@ -9,8 +9,6 @@ from gdl_miner.miner.learners.evolution.population import Individual
 from gdl_miner.miner.play.rating import Rating, Score
 from gdl_miner.miner.play.wording import describe_score
 
-__all__ = ["GenerationResult", "Standing", "summary_of"]
-
 
 @dataclass(frozen=True)
 class Standing:

@@ -15,8 +15,7 @@ from gdl_miner.miner.learners.gifl.config import GiflConfig
 from gdl_miner.miner.learners.gifl.features import FeatureSide, GiflFeatures, join_learned, without_images
 from gdl_miner.miner.learners.gifl.knowledge import weighted_features
 from gdl_miner.miner.learners.gifl.nature import GameNature
-from gdl_miner.miner.learners.gifl.shards import GameSpan, learn_shard, study_shard
-from gdl_miner.miner.learners.gifl.trees import GiflSettings
+from gdl_miner.miner.learners.gifl.trees import GameSpan, GiflSettings, learn_shard, study_shard
 from gdl_miner.miner.learners.measuring import StepTraining, measure
 from gdl_miner.miner.mining.sharing import sharing_of
 from gdl_miner.miner.play.executor import WorkerTask

@@ -20,10 +20,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.miner.learners.gifl.features import FeatureSide, GiflFeature
-from gdl_miner.miner.learners.gifl.games import RandomGame
-from gdl_miner.miner.learners.gifl.nature import GameNature, Moves, ended_by_clock, terminal_facts
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.miner.learners.gifl.features import (
+    FeatureSide,
+    GameCounts,
+    GiflFeature,
+    GiflFeatures,
+    join_learned,
+    lowest_levels,
+)
+from gdl_miner.miner.learners.gifl.nature import (
+    GameNature,
+    Moves,
+    RandomGame,
+    ended_by_clock,
+    play_random_games,
+    study_game,
+    terminal_facts,
+)
 from gdl_miner.miner.learners.gifl.variants import Variants
+from gdl_miner.miner.play.prepared_game import PreparedGame
 
 
 @dataclass(frozen=True)
@@ -248,3 +264,32 @@ class _Walk:
             if not self._variants.include(self._game.states[middle : middle + 1], leaf)[0]:
                 return middle
         return None
+
+
+@dataclass(frozen=True)
+class GameSpan:
+    """Some of the games of a run, by number."""
+
+    first: int
+    last: int  # excluded
+
+
+def study_shard(game: PreparedGame, settings: GiflSettings) -> GameNature:
+    """Return the nature of the game. Raises ConfigError where features cannot be learned from it."""
+    machine = game.machine()
+    seeds = [derive_seed(settings.seed, "study", number) for number in range(settings.study_games)]
+    return study_game(machine, play_random_games(machine, seeds))
+
+
+def learn_shard(game: PreparedGame, settings: GiflSettings, nature: GameNature, span: GameSpan) -> GiflFeatures:
+    """Play the games of a span and learn from each. A game depends on its number and the seed alone."""
+    machine = game.machine()
+    learner = FeatureLearner(machine, nature, settings.trees)
+    seeds = [derive_seed(settings.seed, "game", number) for number in range(span.first, span.last)]
+    parts = []
+    for each in play_random_games(machine, seeds):
+        asked = learner.variants
+        found = learner.learn(each)
+        counts = GameCounts(1, int(found is not None), len(each.joints), learner.variants - asked)
+        parts.append(GiflFeatures(lowest_levels(found or ()), counts))
+    return join_learned(parts)

@@ -8,8 +8,7 @@ from gdl_miner.agent.features import Fact, FeatureAbsMove, FeatureOrigin, Itemse
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.miner.learners.gifl.features import GameCounts, GiflFeature, GiflFeatures, join_learned, without_images
 from gdl_miner.miner.learners.gifl.knowledge import FeatureWeights, weighted_features
-from gdl_miner.miner.learners.gifl.shards import GameSpan, learn_shard, study_shard
-from gdl_miner.miner.learners.gifl.trees import GiflSettings, TreeSettings
+from gdl_miner.miner.learners.gifl.trees import GameSpan, GiflSettings, TreeSettings, learn_shard, study_shard
 from gdl_miner.miner.mining.sharing import sharing_of
 from gdl_miner.miner.play.prepared_game import PreparedGame
 

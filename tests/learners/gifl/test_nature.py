@@ -7,8 +7,7 @@ import pytest
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
-from gdl_miner.miner.learners.gifl.games import play_random_games
-from gdl_miner.miner.learners.gifl.nature import ended_by_clock, study_game, terminal_facts
+from gdl_miner.miner.learners.gifl.nature import ended_by_clock, play_random_games, study_game, terminal_facts
 from gdl_miner.miner.learners.gifl.variants import Variants, holding
 
 # Three cells in a row, which hold blanks at first; whoever marks two of them wins. A match has at most `LIMIT` moves.

@@ -7,8 +7,7 @@ import pytest
 from gdl_miner.agent.reasoner.interpreter import Interpreter
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.miner.learners.gifl.features import GiflFeature
-from gdl_miner.miner.learners.gifl.games import RandomGame, play_random_games
-from gdl_miner.miner.learners.gifl.nature import GameNature, study_game
+from gdl_miner.miner.learners.gifl.nature import GameNature, RandomGame, play_random_games, study_game
 from gdl_miner.miner.learners.gifl.trees import FeatureLearner, TreeSettings
 from gdl_miner.miner.learners.gifl.variants import ALONE, Variants
 from tests.corpus import sheet_path
