@@ -14,6 +14,7 @@ from gdl_miner.agent.values.description import (
     values_in_words,
 )
 from gdl_miner.agent.values.fact_groups import FactGroups, exclusive_groups, tuples_of_facts
+from gdl_miner.agent.values.inheritance import inherited
 from gdl_miner.agent.values.layout import (
     NOTHING,
     ValueLayout,
@@ -33,9 +34,9 @@ from gdl_miner.agent.values.named_values import (
     values_of,
     weights_of,
 )
-from gdl_miner.agent.values.network_shape import ShapeChoice, ValueShape, layout_for
+from gdl_miner.agent.values.network_shape import ShapeChoice, ValueShape, chosen_shapes, layout_for
 from gdl_miner.agent.values.rule_tuples import goal_tuples, rule_tuples
-from gdl_miner.agent.values.shapes import Blocks, FactTuples, Goals, Lines, Rules, TupleShape, Walks, read_shape
+from gdl_miner.agent.values.shapes import Blocks, Cells, FactTuples, Goals, Lines, Rules, TupleShape, Walks, read_shape
 from gdl_miner.agent.values.training import (
     LearnedWeights,
     RoundSettings,
@@ -54,6 +55,7 @@ from gdl_miner.agent.values.value_picture import (
 __all__ = [
     "NOTHING",
     "Blocks",
+    "Cells",
     "ContentsTable",
     "DescribedFact",
     "DescribedPart",
@@ -78,6 +80,7 @@ __all__ = [
     "Values",
     "Walks",
     "average",
+    "chosen_shapes",
     "compile_values",
     "contents_in_words",
     "decimals_for",
@@ -88,6 +91,7 @@ __all__ = [
     "draw_weights",
     "exclusive_groups",
     "goal_tuples",
+    "inherited",
     "layout_for",
     "layout_of",
     "movers_before",

@@ -47,7 +47,7 @@ class ValueShape:
     species: bool = False  # whether every weight belongs to the afterstates of one role alone
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)
 def layout_for(machine: Machine, shape: ValueShape) -> ValueLayout:
     """Return the layout of a game's value network, which is made once per process.
 
@@ -73,8 +73,20 @@ def layout_for(machine: Machine, shape: ValueShape) -> ValueLayout:
             if not known.has(each):
                 raise ConfigError(f"shape '{each}': {each.nothing}")
         return _layout(known, shape, shape.shapes)
+    return _choose(known, shape, shape.shapes)[1]
+
+
+def chosen_shapes(machine: Machine, shape: ValueShape) -> tuple[TupleShape, ...]:
+    """Return the shapes of a network, those that a choice stands for in a game: see `layout_for`."""
+    if isinstance(shape.shapes, tuple):
+        return shape.shapes
+    return _choose(_KnownTuples(machine), shape, shape.shapes)[0]
+
+
+def _choose(known: _KnownTuples, shape: ValueShape, choice: ShapeChoice) -> tuple[_Shapes, ValueLayout]:
+    """Return the first shapes of a choice that fit the game and have few enough weights, and their layout."""
     tried: set[_Shapes] = {()}
-    for wanted in _to_try(known, shape.shapes):
+    for wanted in _to_try(known, choice):
         shapes = tuple(each for each in wanted if known.has(each))
         if shapes in tried:
             continue
@@ -84,9 +96,9 @@ def layout_for(machine: Machine, shape: ValueShape) -> ValueLayout:
         except ConfigError:  # more weights than a file may have
             continue
         has_walks = any(isinstance(each, Walks) for each in shapes)
-        if layout.n_weights <= (_MOST_WEIGHTS_WITH_WALKS if has_walks else _MOST_WEIGHTS[shape.shapes]):
-            return layout
-    return _layout(known, shape, ())
+        if layout.n_weights <= (_MOST_WEIGHTS_WITH_WALKS if has_walks else _MOST_WEIGHTS[choice]):
+            return shapes, layout
+    return (), _layout(known, shape, ())
 
 
 class _KnownTuples:

@@ -32,6 +32,7 @@ _MOST_WALKS = 1000
 _MOST_MISSES = 500  # random walks in a row that are none, or were found before, after which there are no more
 _MOST_GROUPS = 4  # largest number of groups of facts
 _ANYWHERE = " anywhere"
+_CELLS = re.compile(r"\d+(\.\d+)*( \d+(\.\d+)*)+( \| \d+(\.\d+)*( \d+(\.\d+)*)+)*", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -156,6 +157,27 @@ class Walks(_OfBoard):
 
 
 @dataclass(frozen=True)
+class Cells(TupleShape):
+    """Tuples whose cells are named one by one, by their places on the board: `cells 0.0 0.1 1.1 | 2.2 2.3`."""
+
+    named: tuple[tuple[tuple[int, ...], ...], ...]  # [tuple][cell] its place on each axis
+
+    def __post_init__(self) -> None:
+        _check(bool(self.named) and all(2 <= len(set(each)) == len(each) <= LONGEST_TUPLE for each in self.named))
+
+    def __str__(self) -> str:
+        tuples = (" ".join(".".join(map(str, cell)) for cell in cells) for cells in self.named)
+        return f"cells {' | '.join(tuples)}"
+
+    def tuples(self, machine: Machine) -> list[Points]:
+        """Return the points of all tuples of cells of this shape in a game; none if one cell is not on the board."""
+        index = geometry_of(machine).point_index
+        if any(cell not in index for cells in self.named for cell in cells):
+            return []
+        return [tuple(index[cell] for cell in cells) for cells in self.named]
+
+
+@dataclass(frozen=True)
 class Goals(TupleShape):
     """Cells that the goals name together: `goals`."""
 
@@ -238,6 +260,12 @@ def read_shape(text: str) -> TupleShape:
     sides = tuple(map(int, size.split("x"))) if re.fullmatch(r"[1-9]\d*(x[1-9]\d*)*", size) else ()
     try:
         match kind, sides:
+            case "cells", _ if not shared and _CELLS.fullmatch(size):
+                return Cells(
+                    tuple(
+                        tuple(tuple(map(int, cell.split("."))) for cell in cells.split()) for cells in size.split("|")
+                    )
+                )
             case "goals", () if named == "goals":
                 return Goals(shared)
             case "line", (length,):
@@ -255,7 +283,8 @@ def read_shape(text: str) -> TupleShape:
     raise ValueError(
         f"shape '{text}': give 'line 2' to 'line 6', blocks such as 'block 2x3' of up to 6 cells, walks such as "
         f"'walks 70x8' (up to {_MOST_WALKS} of up to {_LONGEST_WALK} cells), 'goals', 'rules 2' to 'rules 6', each "
-        "with 'anywhere' after it if its weights are to be the same all over the board, or 'facts 2' to 'facts 4'"
+        "with 'anywhere' after it if its weights are to be the same all over the board, 'facts 2' to 'facts 4', or "
+        "the cells of each tuple, as in 'cells 0.0 0.1 1.1 | 2.2 2.3'"
     )
 
 

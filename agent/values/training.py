@@ -46,6 +46,9 @@ class RoundSettings:
     discount: float = 1.0
     at_once: int = 64
     seconds: float = 0.0  # after these the round ends with the games that have ended; 0: it plays all games
+    work: float = 0.0  # no game begins once the two below add up to this; 0: no limit
+    choice_work: float = 0.0  # cost of a choice of a role, without the afterstates it is made among
+    afterstate_work: float = 0.0  # cost of an afterstate
 
 
 class RoundTotals(NamedTuple):
@@ -55,6 +58,8 @@ class RoundTotals(NamedTuple):
     moves: int
     broken_off: int  # games that the move limit ended
     squared_error: float  # mean squared difference between the values of states and what came of them
+    choices: int = 0  # of roles, those of games that did not end among them
+    afterstates: int = 0  # valued for these choices
 
 
 def train_round(
@@ -65,10 +70,10 @@ def train_round(
     The result depends on the arguments alone, not on the instruction set or the number of lanes, unless the seconds end
     the round.
     """
-    *learned, games, moves, broken_off, error = _native.train_values(
+    *learned, games, moves, broken_off, error, choices, afterstates = _native.train_values(
         layout.machine.native, layout.network, *start, settings
     )
-    return LearnedWeights(*learned), RoundTotals(games, moves, broken_off, error)
+    return LearnedWeights(*learned), RoundTotals(games, moves, broken_off, error, choices, afterstates)
 
 
 def average(shards: Sequence[LearnedWeights]) -> LearnedWeights:

@@ -98,9 +98,9 @@ class PositionSample:
         facts, facts_after = (
             unpack_states(states, len(machine.fluents)) for states in (self.states, record.states[chosen + 1])
         )
-        self._facts = float(facts.sum(axis=1).mean())  # of a state, on average
-        self._changed = (facts != facts_after).mean(axis=0)  # [fluent] how often a move changes it, on average
-        self._literals = _literals(machine, self.states, record.moves[chosen])
+        self.facts = float(facts.sum(axis=1).mean())  # of a state, on average
+        self.changed = (facts != facts_after).mean(axis=0)  # [fluent] how often a move changes it, on average
+        self.literals = _literals(machine, self.states, record.moves[chosen])
         self._seeds = [derive_seed(seed, "work", number) for number in range(len(chosen))]
 
     def amounts(self, player: PlayerSpec) -> dict[str, float]:
@@ -116,7 +116,7 @@ class PositionSample:
         return {
             "playout": 1.0,
             "step": steps,
-            "literal": steps * self._literals * self._relative_cost(player),
+            "literal": steps * self.literals * self._relative_cost(player),
             "compare": count["compare"],
             "open": count["open"],
             "score": count["score"],
@@ -151,13 +151,13 @@ class PositionSample:
         outputs, tuples, moved = 0, 0, 0.0
         if function is not None:
             outputs, tuples = function.n_outputs, function.n_tuples
-            moved = float(self._changed @ function.tuples_of_fluents())
+            moved = float(self.changed @ function.tuples_of_fluents())
         sums = count["value"] * outputs
         begun = min(count["open"] * outputs, sums) if of_moves else sums
         return {
             "value": sums,
-            "valued literal": count["value"] * self._literals * of_moves,
-            "valued fact": begun * self._facts,
+            "valued literal": count["value"] * self.literals * of_moves,
+            "valued fact": begun * self.facts,
             "valued tuple": begun * tuples,
             "moved tuple": sums * moved * of_moves,
         }

@@ -114,7 +114,10 @@ nb::tuple train_values(const Machine& machine, nb::handle network_value, const A
                                    .exploration = read<double>(settings, "exploration"),
                                    .opening = read<std::int32_t>(settings, "opening"),
                                    .move_limit = read<std::int32_t>(settings, "move_limit"),
-                                   .seed = read<std::uint64_t>(settings, "seed")};
+                                   .seed = read<std::uint64_t>(settings, "seed"),
+                                   .most_work = read<double>(settings, "work"),
+                                   .choice_work = read<double>(settings, "choice_work"),
+                                   .afterstate_work = read<double>(settings, "afterstate_work")};
   const std::chrono::duration<double> longest(read<double>(settings, "seconds"));
   const LearningRates rates = read_rates(settings);
   LearnedWeights start{elements_of(weights), elements_of(error_sum), elements_of(error_size)};
@@ -142,7 +145,7 @@ nb::tuple train_values(const Machine& machine, nb::handle network_value, const A
   if (stopped) throw_if_stopped();
   return nb::make_tuple(to_numpy(std::move(result.weights)), to_numpy(std::move(result.error_sum)),
                         to_numpy(std::move(result.error_size)), totals.games, totals.moves, totals.broken_off,
-                        squared_error);
+                        squared_error, totals.choices, totals.afterstates);
 }
 
 nb::tuple learn_values(const Machine& machine, nb::handle network_value, const Array<float>& weights,
@@ -231,8 +234,8 @@ void bind_values(nb::module_& m) {
   m.def("train_values", &train_values, "machine"_a, "network"_a, "weights"_a, "error_sum"_a, "error_size"_a,
         "settings"_a,
         "Learns the weights of a value network from games that it plays against itself. Returns the weights and their "
-        "error sums and sizes (float32[n_weights]), the numbers of games, moves and games broken off, and the mean "
-        "squared error of values.");
+        "error sums and sizes (float32[n_weights]), the numbers of games, moves and games broken off, the mean squared "
+        "error of values, and the numbers of choices and of afterstates that were valued for them.");
   m.def("learn_values", &learn_values, "machine"_a, "network"_a, "weights"_a, "error_sum"_a, "error_size"_a, "games"_a,
         "settings"_a,
         "Learns the weights of a value network from games that others have played: `states` without the last of each "

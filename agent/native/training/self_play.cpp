@@ -34,6 +34,7 @@ SelfPlayTotals SelfPlay::run(const std::function<bool()>& goes_on) {
     engine_->evaluate();
     end_games();
     choose();
+    if (settings_.most_work > 0 && work() >= settings_.most_work) settings_.games = started_;
     engine_->advance();
   }
   return totals_;
@@ -110,6 +111,8 @@ void SelfPlay::ask(int lane) {
 // All positions are asked about while the moves of other roles are the random ones.
 void SelfPlay::choose() {
   afterstates_.find(positions_);
+  totals_.choices += std::ssize(positions_);
+  for (const PositionMoves& position : positions_) totals_.afterstates += std::ssize(position.rows);
   std::vector<std::int32_t> chosen(choices_.size());
   for (std::size_t position = 0; position < choices_.size(); ++position) {
     SelfPlayGame& game = games_[static_cast<std::size_t>(choices_[position].lane)];
@@ -145,6 +148,11 @@ std::pair<std::size_t, bool> SelfPlay::best(std::size_t position, Draws& draws) 
   const Afterstate after = afterstates_.at(position, best);
   const auto role = static_cast<std::size_t>(from.role);
   return {best, after.goals != nullptr && after.goals[role] == largest_goal_[role]};
+}
+
+double SelfPlay::work() const {
+  return static_cast<double>(totals_.choices) * settings_.choice_work +
+         static_cast<double>(totals_.afterstates) * settings_.afterstate_work;
 }
 
 // The sum of weights whose logistic function is the value of an afterstate to a role.

@@ -22,12 +22,18 @@ struct SelfPlaySettings {
   std::int32_t opening = 0;     // a game begins with up to so many moves drawn at random, every number equally likely
   std::int32_t move_limit = 0;  // moves after which a game is broken off
   std::uint64_t seed = 0;
+  // No game begins once the choices and the afterstates valued for them have cost so much; 0: no limit.
+  double most_work = 0;
+  double choice_work = 0;      // cost of a choice of a role, without its afterstates
+  double afterstate_work = 0;  // cost of an afterstate
 };
 
 struct SelfPlayTotals {
   std::int64_t games = 0;
   std::int64_t moves = 0;
   std::int64_t broken_off = 0;
+  std::int64_t choices = 0;      // of roles, those of games that did not end among them
+  std::int64_t afterstates = 0;  // valued for these choices
 };
 
 // A role chooses the move whose afterstate is worth most to it, one of the best at random; a move that ends the game
@@ -65,6 +71,8 @@ class SelfPlay {
   // The place of the best move, and whether it ends the game with the largest goal.
   std::pair<std::size_t, bool> best(std::size_t position, Draws& draws);
   double worth(std::int32_t role, const Afterstate& after);
+  // What the choices have cost so far.
+  double work() const;
 
   const Circuit& circuit_;
   ValueLearner& learner_;
