@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from gdl_miner.miner.play.executor import Executor
-from gdl_miner.miner.results.report import draw_run
 from gdl_miner.miner.runs.matches import BaselineMatches
+from gdl_miner.miner.runs.report import RunReport
 from gdl_miner.miner.runs.reporting import Reporter
 from gdl_miner.miner.runs.run import Run
 
@@ -22,8 +21,8 @@ def drive_run(setup: RunSetup, executor: Executor, reporter: Reporter) -> None:
     or the learner asks for other tasks than those of the journal; then nothing is changed.
     """
     store, (learner, task) = setup.store, setup.replayed
-    draw = partial(draw_run, store.folder, setup.game.machine())
-    run = Run(setup.game, setup.method.unit, setup.settings, store, executor, reporter, draw)
+    report = RunReport(store.folder, setup.game.machine())
+    run = Run(setup.game, setup.method.unit, setup.settings, store, executor, reporter, report.draw)
     setup.cut_tables()
     run.service(BaselineMatches).tune()
     try:
@@ -33,4 +32,5 @@ def drive_run(setup: RunSetup, executor: Executor, reporter: Reporter) -> None:
             task = learner.send(result)
     except StopIteration:
         pass
+    report.finish()
     store.end()
