@@ -53,18 +53,25 @@ class Bar:
 
 
 def draw_estimates(
-    estimates: Sequence[Estimate], middle: float, unit: str, lines: Sequence[Series] = (), step: str = "generation"
+    estimates: Sequence[Estimate],
+    middle: float,
+    unit: str,
+    lines: Sequence[Series] = (),
+    step: str = "generation",
+    level: str = "as good as bare UCT",
+    limits: tuple[float, float] = (0.0, 103.0),
 ) -> str:
     """Draw values with error bars over their labels, the population's mean as a line, and `middle` as a reference.
 
-    `lines` are drawn over the same labels; there is no point where a value is NaN. `step` is the name of a label.
+    `lines` are drawn over the same labels; there is no point where a value is NaN. `step` is the name of a label, and
+    `level` says what `middle` means. No value lies outside of `limits`.
     """
     drawn = [value for each in estimates for value in (each.low, each.high, *each.others)]
     drawn += [value for each in lines for value in each.values if not math.isnan(value)]
-    low, high = max(0.0, min([middle - 10, *drawn]) - 3), min(103.0, max([middle + 10, *drawn]) + 3)
+    low, high = max(limits[0], min([middle - 10, *drawn]) - 3), min(limits[1], max([middle + 10, *drawn]) + 3)
     frame = Frame(low, high, len(estimates))
     parts = [frame.grid(unit), frame.level(middle, "middle")]
-    parts.append(f'<text class="axis" x="{frame.right}" y="{frame.y(middle):g}" dy="-.45em">as good as bare UCT</text>')
+    parts.append(f'<text class="axis" x="{frame.right}" y="{frame.y(middle):g}" dy="-.45em">{escape(level)}</text>')
     regular = [(place, each) for place, each in enumerate(estimates) if not each.special]
     for place, each in regular:
         parts += [

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 STRENGTH = ["matches", "win_percent", "ci95_low", "ci95_high", "elo", "elo_se"]  # metrics of a player's strength
 _VERDICTS = {"ahead": "ahead of", "even": "even with", "behind": "behind"}
+BARE_UCT = "bare UCT"
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,12 @@ class RunHistory:
         return main.reindex(columns=[*main, *(metric for metric in STRENGTH if metric not in main)])
 
     @property
+    def origin(self) -> str:
+        """The player whose Elo is 0 in all steps."""
+        known: list[Any] = self.measures["elo_origin"].dropna().tolist() if "elo_origin" in self.measures else []
+        return str(known[0]) if known else BARE_UCT
+
+    @property
     def crowded(self) -> bool:
         """Whether a step has several players."""
         return len(self.players) > len(self.main)
@@ -128,7 +135,19 @@ class RunHistory:
 
     def charted(self, metric: str) -> bool:
         """Return whether a metric has a chart of its own, beside those of strength and feature classes."""
-        drawn = {"step", "name", "best", "rank", "parents", "wins", "draws", "losses", *STRENGTH, *class_colours()}
+        drawn = {
+            "step",
+            "name",
+            "elo_origin",
+            "best",
+            "rank",
+            "parents",
+            "wins",
+            "draws",
+            "losses",
+            *STRENGTH,
+            *class_colours(),
+        }
         return metric not in drawn and not metric.startswith(("past_", "random_"))
 
     @property

@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gdl_miner.agent.features import class_colours
-from gdl_miner.miner.results.history import RunHistory
+from gdl_miner.miner.results.history import BARE_UCT, RunHistory
 from gdl_miner.miner.results.step_columns import shown, step_columns
 from gdl_miner.miner.results.terminal_plots import blocks, whisker
 
@@ -22,7 +22,8 @@ def terminal_tables(history: RunHistory, width: int) -> list[RenderableType]:
 
 
 def _strength(history: RunHistory, width: int) -> Table:
-    table = _table("Strength against bare UCT")
+    against = "" if history.origin == BARE_UCT else f" and each other; Elo over {history.origin}"
+    table = _table(f"Strength against {BARE_UCT}{against}")
     champion, columns = history.champion, step_columns(history)
     del columns["player"]
     scores = list(history.main[["win_percent", "ci95_low", "ci95_high"]].itertuples(index=False, name=None))

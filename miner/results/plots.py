@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,11 @@ from matplotlib.ticker import MaxNLocator
 
 from gdl_miner.agent.features import class_colours
 from gdl_miner.agent.files.new_file import beside, storing
-from gdl_miner.miner.results.history import RunHistory
+from gdl_miner.miner.results.history import BARE_UCT, RunHistory
 
 INK, FAINT = "#1f2430", "#c9ced8"
 _BEST, _MEAN, _CHAMPION = "#1664a5", "#8a93a3", "#c2410c"
+_Z95 = 1.96  # standard errors on each side of a 95 % interval
 
 
 def draw_plots(history: RunHistory) -> None:
@@ -30,30 +32,59 @@ def draw_plots(history: RunHistory) -> None:
 
 
 def draw_fitness(history: RunHistory, title: str = "Win percentage against bare UCT") -> Figure:
-    """Draw the player of every step with its interval, the other players, and the champion if there is one."""
+    """Draw the player of every step with its interval, the other players, and the champion if there is one.
+
+    Strength is the percentage of points against bare UCT, or Elo where players meet each other.
+    """
+    if history.origin != BARE_UCT:
+        main, people = history.main, history.players
+        ends = [main["elo"] - _Z95 * main["elo_se"], main["elo"] + _Z95 * main["elo_se"]]
+        figure, axes = canvas(f"Strength over {history.origin}", "Elo", across=history.unit)
+        _draw_strength(axes, history, main["elo"], ends, people["elo"], 0.0, history.origin)
+        return figure
     main, people, champion = history.main, history.players, history.champion
     figure, axes = canvas(title, "points in % of matches", across=history.unit)
-    axes.axhline(50, color=FAINT, linewidth=1.2, zorder=1)
+    ends = [main["ci95_low"], main["ci95_high"]]
+    if champion is not None:
+        _mark_champion(axes, float(main["step"].max()) + 0.5, champion)
+    _draw_strength(axes, history, main["win_percent"], ends, people["win_percent"], 50.0, BARE_UCT)
+    low, high = min(people["win_percent"].min(), ends[0].min()), ends[1].max()
+    axes.set_ylim(max(0, min(40, low - 5)), min(103, max(60, high + 4)))
+    axes.set_xlim(main["step"].min() - 0.4, main["step"].max() + (0.9 if champion is not None else 0.4))
+    return figure
+
+
+def _draw_strength(
+    axes: Axes,
+    history: RunHistory,
+    best: pd.Series[float],
+    ends: Sequence[pd.Series[float]],
+    everyone: pd.Series[float],
+    middle: float,
+    opponent: str,
+) -> None:
+    """Draw the strengths of the best of each step with their intervals, those of all players, and their means."""
+    number, steps = history.main["step"], history.players["step"]
+    axes.axhline(middle, color=FAINT, linewidth=1.2, zorder=1)
     axes.text(
         0.995,
-        50,
-        "as good as bare UCT ",
+        middle,
+        f"as good as {opponent} ",
         color=_MEAN,
         fontsize=9,
         va="bottom",
         ha="right",
         transform=axes.get_yaxis_transform(),
     )
-    number, best = main["step"], main["win_percent"]
     if history.crowded:
-        axes.scatter(people["step"], people["win_percent"], s=14, color=FAINT, zorder=2, label="individuals")
-        means = people.groupby("step")["win_percent"].mean().reindex(number)
-        axes.plot(number, means, color=_MEAN, linewidth=1.6, label="mean", zorder=3)
-    bars = [best - main["ci95_low"], main["ci95_high"] - best]
+        axes.scatter(steps, everyone, s=14, color=FAINT, zorder=2, label="individuals")
+        axes.plot(
+            number, everyone.groupby(steps).mean().reindex(number), color=_MEAN, linewidth=1.6, label="mean", zorder=3
+        )
     axes.errorbar(
         number,
         best,
-        yerr=bars,
+        yerr=[best - ends[0], ends[1] - best],
         color=_BEST,
         marker="o",
         markersize=5,
@@ -63,13 +94,7 @@ def draw_fitness(history: RunHistory, title: str = "Win percentage against bare 
         label="best, 95 % interval",
         zorder=4,
     )
-    if champion is not None:
-        _mark_champion(axes, float(number.max()) + 0.5, champion)
-    low, high = min(people["win_percent"].min(), main["ci95_low"].min()), main["ci95_high"].max()
-    axes.set_ylim(max(0, min(40, low - 5)), min(103, max(60, high + 4)))
-    axes.set_xlim(number.min() - 0.4, number.max() + (0.9 if champion is not None else 0.4))
     legend(axes)
-    return figure
 
 
 def _mark_champion(axes: Axes, place: float, champion: dict[str, Any]) -> None:

@@ -24,6 +24,9 @@ from gdl_miner.miner.results.report_values import values
 from gdl_miner.miner.results.step_columns import MEANINGS, shown, step_columns
 from gdl_miner.miner.results.store import BEST
 
+_OF_ANCESTORS = ("shapes", "weights", "training_games")  # metrics
+_FEWEST_ANCESTORS = 2
+
 
 def draw_run(folder: Path, machine: Machine) -> None:
     """Draw the report of a run, and the pictures of a population; there are none before the first step is finished.
@@ -48,7 +51,8 @@ def report_page(history: RunHistory, knowledge: Knowledge, machine: Machine) -> 
         _summary(history),
         [_strength_card(history), *_learning_cards(history, knowledge), *_common_cards(history)],
         [
-            Section("Strength", charts.strength(history)),
+            Section("Strength", charts.lead(history) + charts.strength(history)),
+            Section("Lineage of the best", _lineage(history)),
             Section("The last tournament", charts.tournament(history)),
             Section("Features", charts.classes(history) + charts.class_bars(class_shares(knowledge))),
             pruning_section(history),
@@ -98,6 +102,31 @@ def _steps(history: RunHistory) -> str:
         f"<details><summary>All measures of the last {history.unit}</summary>"
         f"<div class='columns'><table>{every}</table></div></details>"
     )
+
+
+def _lineage(history: RunHistory) -> str:
+    """Return a table of the best player of the last step, its parents, their parents and so on, the last first."""
+    people = history.players
+    if "parents" not in people or "origin" not in people:
+        return ""
+    known = people.drop_duplicates("name").set_index("name")  # a player that stays is listed where it was first
+    own = [str(name) for name in (*_OF_ANCESTORS, "elo") if name in known]
+    rows, left, seen = [], [str(history.main["name"].iloc[-1])], set[str]()
+    while left:
+        name = left.pop(0)
+        if name in seen or name not in known.index:
+            continue
+        seen.add(name)
+        row = known.loc[name]
+        parents = str(row["parents"]).split() if isinstance(row["parents"], str) else []
+        left += parents
+        cells = [name, str(row["origin"]), " and ".join(parents), *(shown(row[metric]) for metric in own)]
+        rows.append("".join(f"<td>{escape(cell)}</td>" for cell in cells))
+    if len(rows) < _FEWEST_ANCESTORS:
+        return ""
+    head = "".join(f"<th>{escape(each)}</th>" for each in ("player", "origin", "parents", *own))
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    return f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
 
 
 def _common_cards(history: RunHistory) -> list[Card]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from gdl_miner.miner.results.chart_svg import (
     draw_range,
     draw_stack,
 )
-from gdl_miner.miner.results.history import RunHistory
+from gdl_miner.miner.results.history import BARE_UCT, RunHistory
 from gdl_miner.miner.results.step_columns import shown
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ _LINES = {
     "past_win_percent": ("var(--second)", "against the best before"),
     "random_win_percent": ("var(--dot)", "against random moves"),
 }
+_Z95 = 1.96  # standard errors on each side of a 95 % interval
 _MOST_WORDS = 12  # different values of a metric in words that is charted
 
 
@@ -73,7 +75,37 @@ def strength(history: RunHistory) -> str:
         note += " The fresh matches decided nothing and do not flatter." if champion is not None else ""
     elif "past_win_percent" in main:
         note = f"The best stays the best until the player of a later {unit} has at least 50 % against it."
-    chart = draw_estimates(estimates, 50.0, "points in % of matches against bare UCT", lines, unit)
+    opponents = BARE_UCT if history.origin == BARE_UCT else "each other"
+    unit_of_points, level = f"points in % of matches against {opponents}", f"as good as {opponents}"
+    chart = draw_estimates(estimates, 50.0, unit_of_points, lines, unit, level)
+    return figure(chart, legend, note)
+
+
+def lead(history: RunHistory) -> str:
+    """Draw the Elo of the best of each step over the first player of the run, with those of the others beside it."""
+    main = history.main.dropna(subset=["elo"])
+    if main.empty or history.origin == BARE_UCT:
+        return ""
+    people = history.players.dropna(subset=["elo"]).groupby("step")["elo"]
+    estimates = [
+        Estimate(
+            str(int(row["step"])),
+            row["elo"],
+            row["elo"] - _Z95 * row["elo_se"],
+            row["elo"] + _Z95 * row["elo_se"],
+            people.get_group(row["step"]).mean(),
+            tuple(people.get_group(row["step"])),
+        )
+        for _, row in main.iterrows()
+    ]
+    legend = [
+        ("var(--accent)", f"best of the {history.unit}, 95 % interval"),
+        ("var(--soft)", "mean of the population"),
+        ("var(--dot)", "individuals"),
+    ]
+    note = f"The leads of each {history.unit} over the best before add up, and so do their errors."
+    unit, level = f"Elo over {history.origin}", f"as good as {history.origin}"
+    chart = draw_estimates(estimates, 0.0, unit, (), history.unit, level, (-math.inf, math.inf))
     return figure(chart, legend, note)
 
 

@@ -50,6 +50,7 @@ def test_the_page_has_every_part(page: str) -> None:
     headings = re.findall(r"<h2>(.*?)</h2>", page)
     assert headings == [
         "Strength",
+        "Lineage of the best",
         "The last tournament",
         "Features",
         "Pruning",
