@@ -10,6 +10,8 @@ from tests.needs import NEEDS, STRICT
 
 SEED = 2  # of the finished run; its champion beats bare UCT
 TINY = """
+[networks]
+generations = 0
 [evolution]
 generations = 2
 population = 3

@@ -27,7 +27,7 @@ from gdl_miner.miner.play.player_names import PlayerName
 from gdl_miner.miner.play.rating import Score
 from gdl_miner.miner.results.json_file import read_object, write_object
 from gdl_miner.miner.results.store import BEST, TUNING
-from gdl_miner.miner.runs.settings import read_sections
+from gdl_miner.miner.runs.settings import read_sections, read_settings
 from lab.options import ExecutorKind, Executors, Games, Matches, OutFolder, PlayoutsOption, report_progress
 from lab.tables import Column, Row, StudyTable, game_column, point_cells, point_columns
 from lab.theses.kept_runs import keep_run
@@ -38,6 +38,7 @@ _DEADLINE_S = 3600.0
 
 # Features that act nowhere: individuals then differ in their parameters of the search alone.
 _WITHOUT_KNOWLEDGE: Final[Mapping[str, Mapping[str, Any]]] = {
+    "networks": {"generations": 0},
     "evolution": {"value_steps": 0},
     "teaching": {"positions": 0},
     "pruning": {"matches": 0},
@@ -64,6 +65,8 @@ class _ChampionRuns:
         """Return the folder of a run with as many matches in which nobody has knowledge, as `champion` does."""
         sections = read_sections(EvolutionConfig, self.config)
         changed = {name: {**sections.get(name, {}), **changes} for name, changes in _WITHOUT_KNOWLEDGE.items()}
+        settings = read_settings(EvolutionConfig, self.config)
+        changed["evolution"]["generations"] = settings.planned_steps
         return self._run(game, f"{name}-{seed}-rival", seed, {**sections, **changed})
 
     def _run(self, game: str, folder_name: str, seed: int, sections: Mapping[str, Mapping[str, Any]]) -> Path:

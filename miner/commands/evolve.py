@@ -59,18 +59,19 @@ def evolve(
     executor: Executors = ExecutorKind.ray,
     address: Address = None,
 ) -> None:
-    """Evolve knowledge of a game: play, mine, breed, and measure the champion.
+    """Evolve knowledge of a game: train networks, let them play, mine, breed, and measure the champion.
 
-    With [b]--start[/b] every individual has the values of states in a knowledge file, and one is the file's player.
-    Otherwise the configuration says whether values are learned first ([b]value_steps[/b]). Features with conditions in
-    the file, as [b]miner learn --with gifl[/b] finds them, take part in every fit.
+    With [b]--start[/b] the player of a knowledge file meets the networks until one of them is ahead. Where features
+    evolve, as with [b]--config thesis[/b], features with conditions in the file, as [b]miner learn --with gifl[/b]
+    finds them, take part in every fit.
 
     The run's folder holds tables, knowledge files, plots and report.html. The same game, configuration and seed give
     the same knowledge, byte for byte, on any number of workers. An interrupted run goes on with [b]miner resume[/b].
     """
+    evolves_networks = read_settings(method_named("evolution").settings, config).networks.generations > 0
     changes = {
         "": {"seed": seed},
-        "evolution": {"generations": generations, "population": population},
+        "networks" if evolves_networks else "evolution": {"generations": generations, "population": population},
         "search": {"playouts": playouts},
     }
     _learn("evolution", game, config, changes, start, out, executor, workers, address)

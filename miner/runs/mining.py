@@ -41,7 +41,12 @@ def search_positions(run: Run, step: int, seed: int, positions: int, playouts: i
 
 
 def mine_records(
-    run: Run, step: int, seed: int, on_positions: bool, candidates: tuple[tuple[Candidate, ...], ...] = ()
+    run: Run,
+    step: int,
+    seed: int,
+    on_positions: bool,
+    candidates: tuple[tuple[Candidate, ...], ...] = (),
+    begins: int = 0,
 ) -> MinedKnowledge:
     """Mine the records of the latest steps up to this one, with a task for each role.
 
@@ -51,8 +56,9 @@ def mine_records(
         seed: decides samples.
         on_positions: whether weights are fitted to the training positions of these steps, not to their matches.
         candidates: [role] of the fit beside the features of the records; or none.
+        begins: the first step whose records are mined.
     """
-    first = max(0, step + 1 - run.settings.records.generations_mined)
+    first = max(begins, step + 1 - run.settings.records.generations_mined)
     steps, kept = range(first, step + 1), run.service(StepRecords)
     run.reporter.working(f"mining {run.unit}s {first} to {step}")
     begun, config = time.monotonic(), run.settings.mining

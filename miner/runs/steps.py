@@ -16,6 +16,11 @@ def keep_players(run: Run, step: int, players: tuple[Entrant, ...]) -> None:
     run.store.write_step_knowledge(step, known, run.game.sheet)
 
 
+def crown(run: Run, step: int, best: str) -> None:
+    """Make the knowledge of a player of a step, whose file is kept, best.xml."""
+    run.store.write_best(step, best, None)
+
+
 def end_step(
     run: Run,
     step: int,

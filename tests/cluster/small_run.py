@@ -7,6 +7,8 @@ GAME = "tictactoe.ext"
 MINER = ("-m", "gdl_miner.miner")  # arguments of Python
 ROOT = Path(__file__).parents[2]
 SMALL = """
+[networks]
+generations = 0
 [evolution]
 generations = 2
 population = 4
@@ -25,8 +27,10 @@ matches_per_task = 8
 """
 # For each learning method, a configuration of a run that is short, and long enough to be disturbed.
 DISTURBED = {
-    "evolution": SMALL.replace("generations = 2", "generations = 3").replace("value_steps = 0", "value_steps = 3")
-    + "deadline_s = 20.0\n[values]\ngames = 10000\n",
+    "evolution": SMALL.replace("generations = 2", "generations = 3").replace(
+        "generations = 0", "generations = 3\npopulation = 4\nseconds = 0.1\nmatches = 8\ndeeper_matches = 4"
+    )
+    + "deadline_s = 20.0\n",
     # With more than 5000 weights, so that there are tables beside the knowledge files.
     "values": "[values]\nsteps = 4\ngames = 40000\nvalidation_matches = 40\nsymmetries = false\nstages = [3, 5, 7]\n"
     "shapes = ['block 2x3', 'line 3']\n[search]\nplayouts = 30\n",

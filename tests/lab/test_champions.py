@@ -11,6 +11,8 @@ from tests.command_line import lab, miner, succeeded
 
 GAME = "tictactoe5.ext"
 CONFIG = """
+[networks]
+generations = 0
 [evolution]
 generations = 1
 population = 4

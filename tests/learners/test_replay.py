@@ -16,7 +16,8 @@ from gdl_miner.miner.runs.typed_json import digest_of
 from tests.learners.culture import test_culture_learner as culture
 from tests.learners.driving import GAME, MAKER, Answers, Changes, answer_to, driven, new_learner
 from tests.learners.evolution import test_evolution_values as valued_evolution
-from tests.learners.evolution.world import EVOLVED, World
+from tests.learners.evolution import test_network_evolution as networks
+from tests.learners.evolution.world import EVOLVED, NO_NETWORKS, World
 from tests.learners.expert_iteration import test_expert_learner as expert
 from tests.learners.gifl import test_gifl_learner as gifl
 from tests.learners.values import test_values_learner as values
@@ -25,7 +26,7 @@ Case = tuple[str, Changes, Knowledge | None, Callable[[], Answers]]  # method, s
 
 
 def evolution(world: World, start: Knowledge | None = None, **changes: Any) -> Case:
-    settings = {"evolution": {**EVOLVED, **changes}, "genes": {"decisive_moves": ["off", "auto"]}}
+    settings = {**NO_NETWORKS, "evolution": {**EVOLVED, **changes}, "genes": {"decisive_moves": ["off", "auto"]}}
     return "evolution", settings, start, world.answers
 
 
@@ -36,6 +37,7 @@ CASES: dict[str, Case] = {
     "values that are trusted in all searches": evolution(World(), value_steps=3),
     "values that are trusted in some searches": evolution(World(trustworthy=False), value_steps=1),
     "an evolution from a file": evolution(World(), valued_evolution.file(trusted_playouts=700)),
+    "an evolution of networks": ("evolution", networks.FEW, None, networks.answers),
     "values": (
         "values",
         {"values": {"matches": 4, "steps": 9, "patience": 2}, "discount": {"factors": [1.0, 0.9]}, **values.LONG},

@@ -33,9 +33,10 @@ def test_the_thesis_configuration_holds_the_parameters_of_the_thesis() -> None:
     assert config.genes["uct_growth"] == "log"
 
 
-def test_evolutions_learn_values_first_where_that_was_measured_to_pay() -> None:
-    steps = {name: read("evolution", name).evolution.value_steps for name in ("default", "quick", "deep", "thesis")}
-    assert steps == {"default": 2, "quick": 3, "deep": 4, "thesis": 0}
+def test_evolutions_begin_with_networks_except_for_that_of_the_thesis() -> None:
+    networks = {name: read("evolution", name).networks.generations for name in ("default", "quick", "deep", "thesis")}
+    assert networks == {"default": 6, "quick": 4, "deep": 6, "thesis": 0}
+    assert read("evolution", "thesis").evolution.value_steps == 0
 
 
 def test_the_configuration_for_matches_learns_large_networks_and_explores_as_players_that_learn_do() -> None:

@@ -24,7 +24,8 @@ from tests.runs.quick import quick_run
 FEW: dict[str, Any] = {"matches": 8, "validation_matches": 8}
 RUNS: dict[str, dict[str, dict[str, Any]]] = {
     "evolution": {
-        "evolution": {"generations": 2, "population": 3, "elitism": 0.34, "value_steps": 1, "long_matches": 16},
+        "networks": {"generations": 2, "population": 3, "seconds": 0.01, "matches": 4, "deeper_matches": 2},
+        "evolution": {"generations": 2, "population": 3, "elitism": 0.34, "long_matches": 16},
         "tournament": {"matches_without_knowledge": 16, "matches_per_individual": 8, "validation_matches": 8},
         "search": {"playouts": 10, "playouts_without_knowledge": 10, "uct_c": "tuned", "tuning_matches": 8},
         "teaching": {"positions": 20, "playouts": 50},
@@ -205,8 +206,8 @@ def test_a_journal_that_goes_on_after_the_end_of_the_learner_is_refused(
 def test_matches_that_are_still_to_be_mined_and_are_lost_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = stopped("evolution", tmp_path / "run", monkeypatch, 9)
-    lost = run / "checkpoints/gen_000.npz"
+    run = stopped("evolution", tmp_path / "run", monkeypatch, 12)
+    lost = run / "checkpoints/gen_002.npz"
     lost.unlink()
     with pytest.raises(RecordError, match=rf"{lost.name}: "):
         drive(interrupted_run(run))

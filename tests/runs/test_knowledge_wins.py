@@ -20,6 +20,7 @@ from tests.runs.quick import quick_run
 
 GAME, PLAYOUTS, MATCHES = "breakthrough.ext", 20, 80
 EVOLVING: dict[str, dict[str, Any]] = {
+    "networks": {"generations": 0},
     "evolution": {"generations": 1, "population": 4, "elitism": 0.25, "value_steps": 0},
     "tournament": {"matches_without_knowledge": 64, "matches_per_individual": 8, "validation_matches": 10},
     "pruning": {"matches": 128},

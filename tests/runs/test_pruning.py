@@ -19,6 +19,7 @@ from tests.runs.quick import quick_run
 
 GAME = "breakthrough.ext"
 SMALL: dict[str, dict[str, Any]] = {
+    "networks": {"generations": 0},
     "evolution": {"generations": 1, "population": 3, "elitism": 0.34, "value_steps": 0},
     "tournament": {"matches_without_knowledge": 32, "matches_per_individual": 8, "validation_matches": 10},
     "search": {"playouts": 10, "playouts_without_knowledge": 10},

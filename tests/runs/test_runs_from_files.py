@@ -30,6 +30,7 @@ from tests.runs.quick import quick_run
 
 GAME = "tictactoe.ext"
 SMALL: dict[str, dict[str, Any]] = {
+    "networks": {"generations": 0},
     "evolution": {"generations": 2, "population": 4, "elitism": 0.25, "value_steps": 0},
     "tournament": {"matches_without_knowledge": 16, "matches_per_individual": 8, "validation_matches": 10},
     "search": {"playouts": 10, "playouts_without_knowledge": 10},

@@ -19,6 +19,7 @@ from tests.runs.breaking import drive, drive_with_breaks
 from tests.runs.quick import quick_run
 
 SMALL: dict[str, dict[str, Any]] = {
+    "networks": {"generations": 0},
     "evolution": {
         "generations": 1,
         "population": 3,

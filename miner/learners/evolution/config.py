@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from gdl_miner.agent.knowledge.parameters import MOST_MIXED
 from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS
+from gdl_miner.agent.values.layout import MOST_WEIGHTS
 from gdl_miner.miner.learners.evolution.genome import GENOME, GENOME_WITH_VALUES, VALUE_GENES, Genome
 from gdl_miner.miner.learners.evolution.population import Breeding
 from gdl_miner.miner.learners.values.settings import ValuesSettings
@@ -27,6 +28,7 @@ __all__ = [
     "TRUST",
     "EvolutionConfig",
     "EvolutionSettings",
+    "NetworkSettings",
     "TeachingSettings",
     "TournamentSettings",
     "ValueUse",
@@ -42,7 +44,7 @@ GeneLimit: TypeAlias = bool | int | float | str | list[bool] | list[int | float]
 class EvolutionSettings(Settings):
     """The genetic algorithm."""
 
-    generations: int = Field(ge=1, le=999)
+    generations: int = Field(ge=0, le=999)
     population: int = Field(ge=2, le=999)
     crossover: float = Field(ge=0, le=1)
     mutation: float = Field(ge=0, le=1)
@@ -67,6 +69,36 @@ class EvolutionSettings(Settings):
         return Breeding(self.population, self.crossover, self.mutation, self.elitism, self.newcomers, self.spread)
 
 
+class NetworkSettings(Settings):
+    """The evolution of value networks, with which a run begins."""
+
+    generations: int = Field(ge=0, le=999)
+    population: int = Field(ge=2, le=999)
+    least: int = Field(ge=2, le=999)
+    shrink: float = Field(gt=0, le=1)
+    seconds: float = Field(gt=0, le=MAX_FACTOR)
+    growth: float = Field(ge=1, le=8)
+    crossover: float = Field(ge=0, le=1)
+    mutation: float = Field(ge=0, le=1)
+    new_shapes: float = Field(ge=0, le=1)
+    most_weights: int = Field(ge=1, le=MOST_WEIGHTS)
+    depth: float = Field(ge=1, le=1000)
+    matches: int = Field(ge=2, le=MAX_COUNT)
+    deeper: float = Field(ge=1, le=1000)
+    deeper_matches: int = Field(ge=0, le=MAX_COUNT)
+    mined_tuples: int = Field(ge=0, le=999)
+    mined_positions: int = Field(ge=2, le=MAX_COUNT)
+    mined_playouts: int = Field(ge=2, le=MAX_PLAYOUTS)
+
+    def size_of(self, generation: int) -> int:
+        """Return the number of networks in a generation, from 1."""
+        return max(self.least, round(self.population * self.shrink ** (generation - 1)))
+
+    def seconds_of(self, generation: int) -> float:
+        """Return the predicted seconds for which each network of a generation, from 1, trains."""
+        return self.seconds * self.growth ** (generation - 1)
+
+
 class TournamentSettings(Settings):
     """The tournaments that measure individuals."""
 
@@ -89,6 +121,7 @@ class EvolutionConfig(Settings):
     """Everything that decides an evolution besides the game: the same configuration and game give the same bytes."""
 
     seed: int = Field(ge=0)
+    networks: NetworkSettings
     evolution: EvolutionSettings
     tournament: TournamentSettings
     search: SearchSettings
@@ -114,7 +147,7 @@ class EvolutionConfig(Settings):
     @property
     def planned_steps(self) -> int:
         """The largest number of steps."""
-        return self.evolution.generations
+        return self.networks.generations + self.evolution.generations
 
     @property
     def validates(self) -> bool:

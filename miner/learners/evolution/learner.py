@@ -32,6 +32,7 @@ from gdl_miner.agent.values import layout_for
 from gdl_miner.miner.learners.evolution.chromosome import Chromosome
 from gdl_miner.miner.learners.evolution.config import TRUST, EvolutionConfig, ValueUse, use_of
 from gdl_miner.miner.learners.evolution.genome import Genome
+from gdl_miner.miner.learners.evolution.network_evolution import evolve_networks
 from gdl_miner.miner.learners.evolution.population import Individual, first_population, ignorant, next_population
 from gdl_miner.miner.learners.evolution.standing import GenerationResult, Standing, summary_of
 from gdl_miner.miner.learners.values.learner import first_values
@@ -48,34 +49,51 @@ from gdl_miner.miner.runs.method import LearningMethod
 from gdl_miner.miner.runs.mining import mine_records, search_positions
 from gdl_miner.miner.runs.pruning import prune
 from gdl_miner.miner.runs.start import read_values_or_candidates
-from gdl_miner.miner.runs.steps import end_step, keep_players
+from gdl_miner.miner.runs.steps import crown, end_step, keep_players
 from gdl_miner.miner.runs.task import Learner, Task
 from gdl_miner.miner.runs.trials import try_long_searches, try_values
+
+_GIVEN = "given"  # name of the player of a file while networks evolve
 
 
 def evolve(config: EvolutionConfig, maker: KnowledgeMaker) -> Learner:
     """Evolve generation by generation."""
     start, use = yield from _values(config, maker)
+    networks, generations = config.networks.generations, config.evolution.generations
+    if not generations:
+        champion = start or Entrant(START, maker.valued(config.values.parameters(), 0, None))
+        yield from Task(keep_players, 0, (champion,))
+        yield from Task(crown, 0, champion.name)
+        yield from _validation(config, champion)
+        return
     genomes = config.genomes(use)
     people = _People(config, maker, start, genomes)
-    result = yield from _without_knowledge(config, len(maker.roles))
-    mined = yield from _mining(config, maker, result, None)
+    if networks and start is not None:  # the best network teaches, by the matches of its generation
+        begun, teacher, first = GenerationResult(networks, (), 0, {}), start, networks
+    else:
+        begun, teacher = (yield from _without_knowledge(config, len(maker.roles))), None
+        first = networks + 1 if networks else 0
+    mined = yield from _mining(config, maker, begun, teacher, min(first, begun.generation))
     population = people.first(mined)
-    for generation in range(1, config.evolution.generations + 1):
+    for generation in range(networks + 1, config.planned_steps + 1):
         entrants = tuple(people.entrant(individual, generation) for individual in population)
         yield from Task(keep_players, generation, entrants)
         result = yield from _tournament(config, len(maker.roles), generation, population, entrants)
-        yield from _end_of(result, config.evolution.generations, sum(map(len, mined.features)))
+        yield from _end_of(result, config.planned_steps, sum(map(len, mined.features)))
         champion = people.entrant(result.standings[0].individual, generation)
-        if generation < config.evolution.generations:
-            mined = yield from _mining(config, maker, result, champion)
+        if generation < config.planned_steps:
+            mined = yield from _mining(config, maker, result, champion, first)
             population = people.following(generation + 1, result, mined)
-    after, pruning = config.evolution.generations + 1, config.pruning
+    after, pruning = config.planned_steps + 1, config.pruning
     if pruning.matches and champion.knowledge.n_features:
         seed = derive_seed(config.seed, "pruning")
         champion = yield from Task(prune, after, seed, champion, pruning.elo, pruning.matches, pruning.positions)
+    yield from _validation(config, champion)
+
+
+def _validation(config: EvolutionConfig, champion: Entrant) -> Generator[Task[Any], Any, None]:
     if config.tournament.validation_matches:
-        yield from Task(validate, after, champion, config.tournament.validation_matches)
+        yield from Task(validate, config.planned_steps + 1, champion, config.tournament.validation_matches)
 
 
 def _values(
@@ -83,12 +101,19 @@ def _values(
 ) -> Generator[Task[Any], Any, tuple[Entrant | None, ValueUse]]:
     """Return the player whose values all individuals have, None where there is none, and how values are used."""
     settings = config.evolution
-    if maker.valued_start is not None:
-        return Entrant(START, maker.valued_start), "any"
-    if not settings.value_steps:
+    given = None if maker.valued_start is None else Entrant(_GIVEN, maker.valued_start)
+    if config.networks.generations:
+        best = yield from evolve_networks(config, maker, given)
+        start = Entrant(START, best.knowledge)
+        if best is given:
+            return start, "any"
+    elif given is not None:
+        return Entrant(START, given.knowledge), "any"
+    elif settings.value_steps:
+        trained = yield from first_values(config.values, config.seed, settings.value_steps)
+        start = Entrant(START, maker.valued(config.values.parameters(), 0, trained.values))
+    else:
         return None, "none"
-    trained = yield from first_values(config.values, config.seed, settings.value_steps)
-    start = Entrant(START, maker.valued(config.values.parameters(), 0, trained.values))
     yield from Task(keep_players, 0, (start,))
     return (yield from _trials(config, start)) if settings.trial_matches else (start, "any")
 
@@ -203,14 +228,15 @@ def _measures(rank: int, standing: Standing, work_ratio: float) -> Measures:
 
 
 def _mining(
-    config: EvolutionConfig, maker: KnowledgeMaker, result: GenerationResult, best: Entrant | None
+    config: EvolutionConfig, maker: KnowledgeMaker, result: GenerationResult, best: Entrant | None, first: int
 ) -> Generator[Task[Any], Any, MinedKnowledge]:
-    """Mine the latest generations; positions are searched by the best individual, or by the baseline."""
+    """Mine the latest generations from the first; positions are searched by the best player, or by the baseline."""
     generation, teaching = result.generation, config.teaching
     seed = derive_seed(config.seed, "mining", generation)
     if teaching.positions:
         yield from Task(search_positions, generation, seed, teaching.positions, teaching.playouts, best)
-    return (yield from Task(mine_records, generation, seed, teaching.positions > 0, candidates_of(maker.start)))
+    candidates = candidates_of(maker.start)
+    return (yield from Task(mine_records, generation, seed, teaching.positions > 0, candidates, first))
 
 
 class _People:
@@ -229,7 +255,9 @@ class _People:
         """Return the first population, which has learned the mined features."""
         start = self._start
         player = None if start is None else Chromosome.of_player(start.knowledge, self._genomes[0])
-        people = first_population(self._breeding, self._genomes, self._config.seed, player)
+        people = first_population(
+            self._breeding, self._genomes, self._config.seed, player, self._config.networks.generations + 1
+        )
         return tuple(self._learned(individual, mined) for individual in people)
 
     def following(self, generation: int, result: GenerationResult, mined: MinedKnowledge) -> tuple[Individual, ...]:
@@ -271,6 +299,11 @@ def _check(config: EvolutionConfig, game: PreparedGame, start: Knowledge | None)
     """
     if config.evolution.value_steps:
         layout_for(game.machine(), config.values.shape)
+    if start is not None and start.values is None and not config.evolution.generations:
+        raise ConfigError(
+            "--start: the file has no values of states, and its features take part in generations of features alone; "
+            "set generations under [evolution] in the configuration"
+        )
     if start is None or start.values is None:
         return
     taken = {*config.gene_names, TRUST}

@@ -12,7 +12,15 @@ from gdl_miner.miner.learners.evolution.chromosome import Chromosome
 from gdl_miner.miner.learners.evolution.genome import Genome
 from gdl_miner.miner.learners.evolution.operators import cross, mutate, random_chromosome, select_ranked
 
-__all__ = ["Breeding", "Individual", "Origin", "first_population", "ignorant", "next_population"]
+__all__ = [
+    "Breeding",
+    "Individual",
+    "Origin",
+    "first_population",
+    "ignorant",
+    "individual_name",
+    "next_population",
+]
 
 Origin: TypeAlias = Literal["start", "initial", "elite", "child", "newcomer"]
 
@@ -45,17 +53,19 @@ class Breeding:
 
 
 def first_population(
-    breeding: Breeding, genomes: Sequence[Genome], seed: int, start: Chromosome | None = None
+    breeding: Breeding, genomes: Sequence[Genome], seed: int, start: Chromosome | None = None, generation: int = 1
 ) -> tuple[Individual, ...]:
     """Return the player that the run starts from, if any, then an individual with the defaults of each genome.
 
-    The others are random, of the genomes in turn. All but the start are without features.
+    The others are random, of the genomes in turn. All but the start are without features. `generation` is the number of
+    the population, which names its individuals.
     """
-    people = [] if start is None else [Individual(individual_name(1, 1), start, "start")]
+    people = [] if start is None else [Individual(individual_name(generation, 1), start, "start")]
     for genome in genomes:
-        people.append(Individual(individual_name(1, len(people) + 1), Chromosome(genome.defaults()), "initial"))
+        name = individual_name(generation, len(people) + 1)
+        people.append(Individual(name, Chromosome(genome.defaults()), "initial"))
     numbers = range(len(people) + 1, breeding.population + 1)
-    people += [_as_initial(_newcomer(breeding, genomes, seed, 1, number)) for number in numbers]
+    people += [_as_initial(_newcomer(breeding, genomes, seed, generation, number)) for number in numbers]
     return tuple(people[: breeding.population])
 
 

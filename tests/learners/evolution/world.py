@@ -27,6 +27,7 @@ from gdl_miner.miner.runs.trials import ValuesTried
 from gdl_miner.miner.runs.value_training import TrainedValues
 from tests.learners.driving import MAKER, Answers, Changes, driven, name_of, new_learner
 
+NO_NETWORKS: Changes = {"networks": {"generations": 0}}
 EVOLVED = {"generations": 3, "population": 8, "mutation": 0.1, "spread": 1.0, "value_steps": 0}
 
 
@@ -50,7 +51,8 @@ def settings_of(name: str, changes: Changes | None = None) -> EvolutionConfig:
 
 def new_evolution(changes: Changes | None = None, start: Knowledge | None = None, **evolution: Any) -> Learner:
     """Return an evolution of three generations; `evolution` are changes of its section of that name."""
-    return new_learner(EVOLUTION, {**(changes or {}), "evolution": {**EVOLVED, **evolution}}, start)
+    settings = {**NO_NETWORKS, **(changes or {}), "evolution": {**EVOLVED, **evolution}}
+    return new_learner(EVOLUTION, settings, start)
 
 
 @dataclass(frozen=True)

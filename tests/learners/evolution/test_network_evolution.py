@@ -1,0 +1,251 @@
+"""The evolution of networks, in a world where each shape is worth something and training makes the most of it."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gdl_miner.agent.knowledge import Knowledge, Parameters
+from gdl_miner.agent.values import LearnedWeights, RoundTotals, ValuePart, Values, read_shape
+from gdl_miner.miner.learners.evolution import EVOLUTION
+from gdl_miner.miner.learners.evolution.network_genes import NetworkBreeding, NetworkGenes, network_genome
+from gdl_miner.miner.play.rating import RatingTable, Score
+from gdl_miner.miner.runs.entrant import Entrant
+from gdl_miner.miner.runs.network_mining import MinedShape
+from gdl_miner.miner.runs.network_shapes import KnownShapes
+from gdl_miner.miner.runs.networks import NetworkPlayer, NetworkTraining, Pool, TrainedNetwork
+from gdl_miner.miner.runs.task import Task
+from tests.learners.driving import MAKER, Answers, Changes, driven, new_learner, only
+from tests.learners.evolution.world import World, settings_of
+
+WORTH = {"goals": 0, "line 2": 20, "line 3": 60, "block 2x2": -30, "walks 20x4": 90}
+KNOWN = KnownShapes(dict.fromkeys(WORTH, 100), auto=("goals",), large=("block 2x2", "goals"))
+RIVAL = 40.0
+FEW: Changes = {"networks": {"generations": 5, "population": 8}, "evolution": {"generations": 0}}
+
+
+def strength(player: NetworkPlayer | Entrant) -> float:
+    """Return the worth of all shapes, and of the logarithm of the training, which the weights hold; RIVAL of others."""
+    if isinstance(player, Entrant):
+        return RIVAL
+    shapes = player.network.shape.shapes
+    assert not isinstance(shapes, str)
+    return sum(WORTH[str(shape)] for shape in shapes) + 10 * float(np.log1p(player.network.learned.weights[0]))
+
+
+def trained(trainings: Sequence[NetworkTraining], **_: Any) -> tuple[TrainedNetwork, ...]:
+    """Add the seconds of training to the only weight, which begins with the mean of the parents'."""
+    results = []
+    for training in trainings:
+        begun = [float(parent.learned.weights[0]) for parent in training.parents]
+        weights = np.array([sum(begun) / max(1, len(begun)) + training.seconds], np.float32)
+        results.append(TrainedNetwork(LearnedWeights(weights, weights, weights), RoundTotals(10, 50, 0, 0.04)))
+    return tuple(results)
+
+
+def rated(players: Sequence[NetworkPlayer], with_baseline: bool, **_: Any) -> Pool:
+    elo = np.array([strength(player) for player in players])
+    table = RatingTable(elo - elo[0], np.eye(len(elo)))
+    score = Score(wins=6, losses=4)
+    against = tuple(score for _ in players) if with_baseline else ()
+    return Pool(tuple(score for _ in players), table, against, {player.name: 1.0 for player in players}, 40)
+
+
+def answers() -> Answers:
+    return {
+        **World().answers(),
+        "known_shapes": lambda **_: KNOWN,
+        "train_networks": trained,
+        "play_pool": rated,
+        "mine_shape": lambda **_: MinedShape("", 0, 0.0, 100),
+        "entrant_of": lambda player, **_: Entrant(player.name, MAKER.valued(player.parameters, 0, None)),
+    }
+
+
+def tasks_of(changes: Changes = FEW) -> list[Task[Any]]:
+    return driven(new_learner(EVOLUTION, changes), answers())
+
+
+def pools(tasks: list[Task[Any]]) -> list[tuple[NetworkPlayer, ...]]:
+    return [each["players"] for each in only(tasks, "play_pool")]
+
+
+def test_networks_become_fewer_and_train_longer() -> None:
+    trainings = [each["trainings"] for each in only(tasks_of(), "train_networks")]
+    settings = settings_of("quick", FEW).networks
+    sizes = [settings.size_of(generation) for generation in range(1, 6)]
+    assert [len(each) for each in trainings[:-1]] == sizes == sorted(sizes, reverse=True)
+    seconds = [{training.seconds for training in each} for each in trainings[:-1]]
+    assert seconds == [{settings.seconds * settings.growth**generation} for generation in range(5)]
+
+
+def test_the_last_generation_has_the_mean_of_its_first_two_networks_which_does_not_train() -> None:
+    *_, trainings, (mean,) = (each["trainings"] for each in only(tasks_of(), "train_networks"))
+    assert mean.seconds == 0
+    assert [parent.shape for parent in mean.parents] == [training.shape for training in trainings[:2]]
+
+
+def test_nothing_that_was_learned_is_thrown_away() -> None:
+    tasks = tasks_of()
+    seconds = [0.0]
+    for each in only(tasks, "train_networks")[:-1]:
+        seconds.append(seconds[-1] + each["trainings"][0].seconds)
+    assert [max(float(player.network.learned.weights[0]) for player in pool) for pool in pools(tasks)] == pytest.approx(
+        seconds[1:]
+    )
+
+
+def test_the_best_before_stays_in_the_pool_and_the_best_of_all_is_the_result() -> None:
+    tasks = tasks_of()
+    best: NetworkPlayer | None = None
+    for pool in pools(tasks):
+        assert best is None or pool[0] is best
+        best = max(pool, key=strength)
+    assert only(tasks, "entrant_of")[-1]["player"] is best
+    assert only(tasks, "crown")[-1]["best"] == only(tasks, "validate")[-1]["entrant"].name
+
+
+def test_shapes_that_are_worth_more_are_found() -> None:
+    many = {"generations": 8, "population": 16, "shrink": 1.0}
+    found = max(pools(tasks_of({**FEW, "networks": many}))[-1], key=strength)
+    shapes = found.network.shape.shapes
+    assert not isinstance(shapes, str)
+    assert {"line 3", "walks 20x4"} <= set(map(str, shapes))
+
+
+def test_bare_uct_plays_until_it_is_beaten() -> None:
+    def beaten(players: Sequence[NetworkPlayer], with_baseline: bool, step: int, **_: Any) -> Pool:
+        pool = rated(players, with_baseline)
+        won = Score(wins=8, losses=2) if step == 2 else Score(wins=7, losses=3)
+        return Pool(pool.scores, pool.table, tuple(won for _ in pool.against_baseline), pool.work_ratio, 40)
+
+    tasks = driven(new_learner(EVOLUTION, FEW), {**answers(), "play_pool": beaten})
+    assert [each["with_baseline"] for each in only(tasks, "play_pool")] == [True, True, False, False, False]
+
+
+def test_tuples_that_were_mined_are_tried_on_the_best_of_their_generation() -> None:
+    cells = "cells 1.1 2.2"
+
+    def worth(players: Sequence[NetworkPlayer], with_baseline: bool, **_: Any) -> Pool:
+        return rated(players, with_baseline)
+
+    mined = {**answers(), "play_pool": worth, "mine_shape": lambda **_: MinedShape(cells, 50, 0.1, 100)}
+    WORTH[cells] = 500
+    try:
+        tasks = driven(new_learner(EVOLUTION, FEW), mined)
+    finally:
+        del WORTH[cells]
+    asked = only(tasks, "mine_shape")
+    assert [each["step"] for each in asked] == [1, 2, 3, 4]
+    trainings = [each["trainings"] for each in only(tasks, "train_networks")]
+    [grown] = [each for each in trainings[1] if cells in str(each.shape.shapes[0])]
+    assert grown.parents == (asked[0]["player"].network,)
+    assert only(tasks, "entrant_of")[-1]["player"].network.shape.shapes[0] == read_shape(cells)
+
+
+def test_the_best_large_network_goes_on_beside_smaller_ones_that_learn_faster() -> None:
+    large = "walks 20x4"
+
+    def trained_with_sizes(trainings: Sequence[NetworkTraining], **_: Any) -> tuple[TrainedNetwork, ...]:
+        results = []
+        for training, result in zip(trainings, trained(trainings), strict=True):
+            assert not isinstance(training.shape.shapes, str)
+            size = 10 if large in map(str, training.shape.shapes) else 1
+            weights = np.resize(result.learned.weights, size)
+            results.append(TrainedNetwork(LearnedWeights(weights, weights, weights), result.totals))
+        return tuple(results)
+
+    slow = KnownShapes(KNOWN.n_weights, auto=("goals",), large=("block 2x2", large))
+    scripted = {**answers(), "known_shapes": lambda **_: slow, "train_networks": trained_with_sizes}
+    WORTH[large] = -1000
+    try:
+        tasks = driven(new_learner(EVOLUTION, FEW), scripted)
+    finally:
+        WORTH[large] = 90
+    sizes = [max(len(player.network.learned.weights) for player in pool) for pool in pools(tasks)]
+    assert sizes[:4] == [10] * 4
+    assert len(only(tasks, "entrant_of")[-1]["player"].network.learned.weights) == 1, "it never was the best"
+
+
+def file() -> Knowledge:
+    return MAKER.valued(Parameters(uct_c=7.0), 0, Values((), True, "", (), (ValuePart(0, 0, 0, {}, ()),)))
+
+
+def test_the_player_of_a_file_plays_until_a_network_is_ahead() -> None:
+    tasks = driven(new_learner(EVOLUTION, FEW, file()), answers())
+    met = [isinstance(each["players"][-1], Entrant) for each in only(tasks, "play_pool")]
+    ahead = [
+        max(map(strength, pool[: len(pool) - there])) > RIVAL for pool, there in zip(pools(tasks), met, strict=True)
+    ]
+    assert met[0]
+    assert met == [not any(ahead[:generation]) for generation in range(5)]
+    assert only(tasks, "validate")[-1]["entrant"].knowledge != file()
+
+
+def test_the_player_of_a_file_is_the_result_if_no_network_is_ahead() -> None:
+    def lost(players: Sequence[NetworkPlayer], with_baseline: bool, **_: Any) -> Pool:
+        pool = rated(players, with_baseline)
+        return Pool(
+            pool.scores, RatingTable(np.append(-pool.table.elo[:-1], 999.0), np.eye(len(players))),
+            pool.against_baseline, pool.work_ratio, 40
+        )  # fmt: skip
+
+    tasks = driven(new_learner(EVOLUTION, FEW, file()), {**answers(), "play_pool": lost})
+    assert only(tasks, "validate")[-1]["entrant"].knowledge == file()
+    assert not only(tasks, "try_values"), "what it is worth was found out when the file was made"
+
+
+def test_elo_is_that_over_the_first_network() -> None:
+    tasks = tasks_of()
+    [first, *_], *_ = pools(tasks)
+    elo = [next(iter(each["players"].values()))["elo"] for each in only(tasks, "end_step")]
+    best = [max(map(strength, pool)) for pool in pools(tasks)]
+    assert elo == pytest.approx([each - strength(first) for each in best], abs=1e-6)
+
+
+def test_features_evolve_after_networks_where_there_are_generations_for_them() -> None:
+    tasks = tasks_of({**FEW, "evolution": {"generations": 2, "population": 4}})
+    assert [each["step"] for each in only(tasks, "end_step")] == [1, 2, 3, 4, 5, 6, 7]
+    assert [each["step"] for each in only(tasks, "mine_records")] == [5, 6]
+    assert only(tasks, "search_positions")[0]["searcher"].name == "start", "the best network teaches"
+
+
+def breeding(**changes: Any) -> NetworkBreeding:
+    usual: dict[str, Any] = {"most_weights": 300, "crossover": 0.5, "mutation": 0.2, "new_shapes": 0.5, **changes}
+    return NetworkBreeding(network_genome(settings_of("quick").values), KNOWN, **usual)
+
+
+def test_the_first_networks_are_the_usual_ones_and_variants() -> None:
+    first = breeding().first(6, 1)
+    assert [each.shapes for each in first[:2]] == [("goals",), ("block 2x2", "goals")]
+    assert len(set(first)) == 6
+    assert breeding().first(6, 1) == first != breeding().first(6, 2)
+
+
+@pytest.mark.parametrize("mutation", [0.0, 0.3])
+def test_children_differ_from_all_that_go_on_and_are_small_enough(mutation: float) -> None:
+    of = breeding(mutation=mutation, new_shapes=0.7)
+    ranked = list(of.first(3, 1))
+    for seed in range(200):
+        child, parents = of.child(ranked, random.Random(seed))
+        assert child not in ranked
+        assert sum(KNOWN.n_weights[shape] for shape in child.shapes) <= 300
+        assert 1 <= len(parents) <= 2
+        for shape in child.shapes:
+            read_shape(shape)
+
+
+def test_genes_reach_the_training_and_the_search() -> None:
+    settings = settings_of("quick").values
+    genome = network_genome(settings)
+    usual = NetworkGenes(("goals",), genome.names, genome.defaults())
+    assert usual.parameters(settings) == settings.parameters()
+    assert usual.training(settings, 7) == replace(settings.round(7), games=1)
+    searches: dict[str, Any] = {"uct_c": 33.0, "uct_growth": "log"}
+    values = {**dict(zip(genome.names, genome.defaults(), strict=True)), **searches, "opening": 9}
+    changed = NetworkGenes(("goals",), genome.names, tuple(values.values()))
+    assert changed.parameters(settings) == replace(settings.parameters(), **searches)
+    assert changed.training(settings, 7).opening == 9
