@@ -7,9 +7,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from gdl_miner.miner.learners.evolution.genes import ChoiceGene, GeneValue
+from gdl_miner.miner.learners.evolution.genes import GeneValue
 from gdl_miner.miner.learners.evolution.genome import CLASS_WEIGHT, GENOME, GENOME_WITH_VALUES, ITEMSET_CLASS_WEIGHT
+from gdl_miner.miner.learners.evolution.network_genes import NETWORK_GENES
+from gdl_miner.miner.learners.evolution.population import individual_name
 
+_FIRST_NETWORK = individual_name(1, 1)
 _FEWEST = 3  # individuals that a correlation needs
 
 
@@ -28,7 +31,7 @@ class GeneUse:
 
 
 def gene_use(runs: Sequence[pd.DataFrame]) -> tuple[GeneUse, ...]:
-    """Return the use of each gene in all finished generations, in the order of the genome.
+    """Return the use of each gene in all finished generations: those of networks, then those of the genome, in order.
 
     Individuals that one seed draws are the same in every game, so runs of several seeds tell more.
 
@@ -36,29 +39,38 @@ def gene_use(runs: Sequence[pd.DataFrame]) -> tuple[GeneUse, ...]:
         runs: the individuals of each evolution, `RunHistory.players`.
     """
     table = pd.concat([each.assign(run=number) for number, each in enumerate(runs)], ignore_index=True)
+    of_networks = table["shapes"].notna() if "shapes" in table else pd.Series(data=False, index=table.index)
+    found: list[GeneUse] = []
+    networks = table[of_networks]
+    for name in NETWORK_GENES if len(networks) else ():
+        first = networks[networks["name"] == _FIRST_NETWORK][name]  # it has the defaults of its run
+        found.append(_use(networks, f"network.{name}", name, first.tolist()))
+    others = table[~of_networks]
+    for gene, with_values in zip(GENOME.genes, GENOME_WITH_VALUES.genes, strict=True) if len(others) else ():
+        found.append(_use(others, gene.name, gene.name, [gene.default, with_values.default]))
+    return tuple(found)
+
+
+def _use(table: pd.DataFrame, name: str, column: str, defaults: Sequence[GeneValue]) -> GeneUse:
     last = table.groupby("run")["step"].transform("max")
     champions = (table["step"] == last) & (table["rank"] == 1)
     place = [table["run"], table["step"]]
     strength = table["elo"] - table["elo"].groupby(place).transform("mean")
-    found = []
-    for gene, with_values in zip(GENOME.genes, GENOME_WITH_VALUES.genes, strict=True):
-        column = table[gene.name]
-        changed = ~column.isin([gene.default, with_values.default])
-        named = isinstance(gene, ChoiceGene)
-        correlation, p_value = (None, None) if named else _correlation(column.astype(float), place, strength)
-        found.append(
-            GeneUse(
-                gene.name,
-                gene.default,
-                len(table),
-                int(_acting(table, gene.name).sum()),
-                int(changed.sum()),
-                int((changed & champions).sum()),
-                correlation,
-                p_value,
-            )
-        )
-    return tuple(found)
+    values = table[column]
+    changed = ~values.isin(defaults)
+    correlation, p_value = (
+        (None, None) if isinstance(defaults[0], str) else _correlation(values.astype(float), place, strength)
+    )
+    return GeneUse(
+        name,
+        defaults[0],
+        len(table),
+        int(_acting(table, name).sum()),
+        int(changed.sum()),
+        int((changed & champions).sum()),
+        correlation,
+        p_value,
+    )
 
 
 def _acting(table: pd.DataFrame, gene: str) -> pd.Series:

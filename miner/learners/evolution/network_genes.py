@@ -26,6 +26,9 @@ _SWAP = 0.5  # probability that the parents swap a gene in uniform crossover
 _SHRINKS, _SWAPS = 0.15, 0.25  # probabilities that changed shapes are one less, or one other; else one more
 
 
+NETWORK_GENES = ("step_size", "trace", "exploration", "opening", "discount", "uct_c", "uct_growth")
+
+
 def network_genome(settings: ValuesSettings) -> Genome:
     """Return the genes of learning and of the search; their defaults are the settings."""
     return Genome(

@@ -4,8 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from gdl_miner.miner.learners.evolution.config import EvolutionConfig
 from gdl_miner.miner.learners.evolution.gene_use import GeneUse, gene_use
 from gdl_miner.miner.learners.evolution.genome import GENOME
+from gdl_miner.miner.learners.evolution.network_genes import NETWORK_GENES, network_genome
+from gdl_miner.miner.runs.settings import read_settings
 
 
 def run(seed: int, generations: int = 3, population: int = 8) -> pd.DataFrame:
@@ -58,3 +61,26 @@ def test_the_weight_of_a_class_acts_where_there_are_features_of_it(found: dict[s
     assert acting["class_weight.FeatureAbsMove"] == acting["itemset_class_weight.FeatureAbsMove"] == moves
     assert acting["class_weight.FeatureItemsetOnly"] == 0
     assert acting["class_weight.FeatureRelPattern"] == acting["uct_c"] == 48
+
+
+def test_genes_of_networks_are_told_beside_the_others() -> None:
+    people = pd.DataFrame(
+        {
+            "step": 1, "rank": [1, 2, 3, 4], "name": [f"g001-i00{number}" for number in (3, 1, 2, 4)],
+            "elo": [90.0, 0.0, -10.0, -30.0], "shapes": "goals",
+            **dict.fromkeys(NETWORK_GENES, 0.5), "step_size": [30.0, 16.0, 14.0, 12.0], "uct_growth": "deep",
+        }
+    )  # fmt: skip
+    alone = {each.name: each for each in gene_use([people])}
+    assert tuple(alone) == tuple(f"network.{name}" for name in NETWORK_GENES)
+    use = alone["network.step_size"]
+    assert (use.default, use.individuals, use.changed, use.champions_changed) == (16.0, 4, 3, 1)
+    assert use.correlation == pytest.approx(1.0)
+    assert alone["network.uct_growth"].changed == 0
+    both = gene_use([people, run(1)])
+    assert {each.name for each in both} == {*alone, *GENOME.names}
+    assert {each.individuals for each in both} == {4, 24}
+
+
+def test_the_names_of_genes_of_networks_are_those_of_their_genome() -> None:
+    assert network_genome(read_settings(EvolutionConfig, "quick").values).names == NETWORK_GENES
