@@ -1,7 +1,7 @@
 """The evolution of value networks, with which an evolution begins.
 
     shapes of the game → first population
-    → [ train each on → pool of all and of the best before → rank → the better half goes on, the others are bred ]
+    → [ train each on → pool of all and of the best before → rank → mine tuples → some go on, the others are bred ]
       per generation → the best
 
 Training is never thrown away: what goes on trains on, and a child begins with the mean of its parents' weights. With
@@ -117,7 +117,8 @@ def evolve_networks(
 def _training(
     config: EvolutionConfig, generation: int, population: Sequence[_Individual], seconds: float
 ) -> Generator[Task[Any], Any, list[_Trained]]:
-    title = f"generation {generation}: {len(population)} networks learn for {seconds:.3g} s each"
+    learning = f"{len(population)} networks learn for {seconds:.3g} s each" if seconds else "the mean of two networks"
+    title = f"generation {generation}: {learning}"
     trainings = tuple(
         NetworkTraining(
             each.name,
