@@ -13,6 +13,8 @@ from tests.command_line import lab, succeeded
 from tests.corpus import sheet_path
 
 TINY = """
+[networks]
+generations = 0
 [evolution]
 generations = 2
 population = 3

@@ -92,6 +92,6 @@ def test_the_compiler_version_covers_every_file_that_preparing_a_game_runs() -> 
     loads = f"import sys, {reasoner}prepare; print(*sorted(m for m in sys.modules if m.startswith('{reasoner}')))"
     loaded = subprocess.run([sys.executable, "-c", loads], capture_output=True, text=True, check=True).stdout.split()
     prepared = {name.removeprefix(reasoner) for name in loaded}
-    playing = {"budget", "cache", "clauses", "machine", "tabling"}
+    playing = {"budget", "cache", "clauses", "machine", "sample", "tabling"}
     playing |= {name for name in prepared if name.split(".")[0] == "discovery"}  # it asks a machine that is ready
     assert prepared - playing <= set(cache.COMPILER)
