@@ -5,6 +5,9 @@ A goal or the end of a match follows from facts on the cells, or a part of the r
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 from gdl_miner.agent.geometry import NOWHERE, Geometry, Points
 from gdl_miner.agent.reasoner.circuit import Circuit
 
@@ -33,22 +36,39 @@ def rule_tuples(circuit: Circuit, geometry: Geometry, longest: int) -> list[Poin
     """Return the largest sets of two to `longest` points such that a gate of the circuit depends on just these points.
 
     In cubicup these are a place and the three that carry it, in checkers the places of a jump. Facts and moves that are
-    on no point do not count. A set that is part of another one is left out.
+    on no point do not count. A set that is part of another one is left out. A gate of a loop depends on all that its
+    inputs depend on, also by way of the loop.
     """
-    start, literals = circuit.gate_start.tolist(), circuit.gate_literals.tolist()
     points = geometry.fluent_point.tolist()
     of_slot: list[frozenset[int] | None] = [frozenset()] * circuit.first_gate_slot  # None: too many points
     of_slot[1 : circuit.n_fluents + 1] = [frozenset(() if point == NOWHERE else (point,)) for point in points]
-    for gate in range(len(start) - 1):
-        inputs = [of_slot[literal // 2] for literal in literals[start[gate] : start[gate + 1]]]
-        together: frozenset[int] | None = frozenset()
-        for each in inputs:
-            together = None if together is None or each is None else together | each
-            if together is not None and len(together) > longest:
-                together = None
-        of_slot.append(together)
+    gates = [circuit.gate_literals[start:end].tolist() for start, end in pairwise(circuit.gate_start.tolist())]
+    of_slot += [frozenset()] * len(gates)
+    ends = dict(circuit.loops.tolist())
+    gate, first = 0, circuit.first_gate_slot
+    while gate < len(gates):
+        end = ends.get(gate, gate + 1)
+        changed = True
+        while changed:  # sets only grow, so this comes to an end
+            before = of_slot[first + gate : first + end]
+            for each in range(gate, end):
+                of_slot[first + each] = _joined([of_slot[literal // 2] for literal in gates[each]], longest)
+            changed = end - gate > 1 and of_slot[first + gate : first + end] != before
+        gate = end
     found = {each for each in of_slot if each is not None and len(each) > 1}
     return sorted(tuple(sorted(each)) for each in found if not any(each < other for other in found))
+
+
+def _joined(inputs: Sequence[frozenset[int] | None], longest: int) -> frozenset[int] | None:
+    """Return the points of all inputs, None if they are more than `longest`, or those of one are not known."""
+    union: set[int] = set()
+    for each in inputs:
+        if each is None:
+            return None
+        union |= each
+        if len(union) > longest:
+            return None
+    return frozenset(union)
 
 
 class _TooManyError(Exception):

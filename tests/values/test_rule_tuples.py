@@ -58,3 +58,12 @@ def test_a_game_whose_rules_name_no_cells_together_is_told_so() -> None:
         layout_for(machine, ValueShape((Rules(2),)))
     with pytest.raises(ValueError, match="shape 'rules 7': give 'line 2'"):
         read_shape("rules 7")
+
+
+@pytest.mark.parametrize("game", ["hex5.ext", "hex11.ext"])
+def test_gates_of_loops_depend_on_what_the_loop_depends_on(game: str) -> None:
+    machine = load_machine(game)
+    assert len(machine.circuit.loops), "a chain of stones is found by recursion"
+    found = rule_tuples(machine.circuit, geometry_of(machine), 4)
+    assert all(2 <= len(each) <= 4 for each in found)
+    layout_for(machine, ValueShape("large"))
