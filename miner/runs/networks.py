@@ -42,6 +42,7 @@ from gdl_miner.miner.runs.steps import keep_players
 _Result: TypeAlias = tuple[int, int, Score]  # two entrants by number from 1 (BASELINE is 0), score of the first
 
 _PRIOR_SD = 400.0  # Elo
+_FEWEST = 2  # players of a tournament
 _MOST_PARTS = 8  # of a training, over the second half of which weights are averaged
 _SHORTEST_PART = 0.5  # predicted seconds
 
@@ -67,7 +68,7 @@ class NetworkTraining:
 
 @dataclass(frozen=True)
 class TrainedNetwork:
-    """What a network has learned, and from how much."""
+    """The weights that a network has learned, and the games that taught them."""
 
     learned: LearnedWeights
     totals: RoundTotals
@@ -171,13 +172,14 @@ def play_pool(
         plan: the matches.
         with_baseline: whether bare UCT is one more player, the last, in the matches that are not deeper.
     """
-    entrants = run.service(_Entrants).of(maker, players)
+    entrants = run.service(_Entrants).of_pool(maker, players)
     matches = run.service(BaselineMatches).deeper(plan.depth)
     everyone = [*range(1, len(players) + 1), *([BASELINE] if with_baseline else [])]
     results = _meet(run, matches, StepPart(step, "tournament", 0), seed, entrants, everyone, plan.matches)
     if plan.deeper_matches:
         elo = _table(len(everyone), results, everyone).elo
-        better = sorted(sorted(everyone[: len(players)], key=lambda player: -elo[player - 1])[: -(-len(players) // 2)])
+        half = max(_FEWEST, -(-len(players) // 2))
+        better = sorted(sorted(everyone[: len(players)], key=lambda player: -elo[player - 1])[:half])
         deep = matches.deeper(plan.deeper)
         part = StepPart(step, "deeper tournament", 1)
         results += _meet(run, deep, part, derive_seed(seed, "deeper"), entrants, better, plan.deeper_matches)
@@ -201,20 +203,30 @@ def entrant_of(run: Run, maker: KnowledgeMaker, player: NetworkPlayer) -> Entran
 
 
 class _Entrants:
-    """The entrants of the players of a run, each named once."""
+    """The entrants of the players of a run.
+
+    Those of the latest pool are remembered, because it takes long to name weights.
+    """
 
     def __init__(self, run: Run) -> None:
         self._run = run
         self._known: dict[str, Entrant] = {}
 
+    def of_pool(self, maker: KnowledgeMaker, players: Sequence[NetworkPlayer | Entrant]) -> tuple[Entrant, ...]:
+        """Return the entrants of players, and forget all others."""
+        entrants = self.of(maker, players)
+        self._known = {entrant.name: entrant for entrant in entrants}
+        return entrants
+
     def of(self, maker: KnowledgeMaker, players: Sequence[NetworkPlayer | Entrant]) -> tuple[Entrant, ...]:
         """Return the entrants of players."""
-        self._known |= {each.name: self._entrant(maker, each) for each in players if each.name not in self._known}
-        return tuple(self._known[each.name] for each in players)
+        return tuple(self._entrant(maker, each) for each in players)
 
     def _entrant(self, maker: KnowledgeMaker, player: NetworkPlayer | Entrant) -> Entrant:
         if isinstance(player, Entrant):
             return player
+        if player.name in self._known:
+            return self._known[player.name]
         network = player.network
         values = values_of(layout_for(self._run.machine, network.shape), network.learned.weights)
         return Entrant(player.name, maker.valued(player.parameters, player.step, values))

@@ -144,6 +144,13 @@ class EvolutionConfig(Settings):
             self.search.check_depth(self.evolution.trial_depth, "evolution.trial_depth", "evolution.trial_matches = 0")
         return self
 
+    @model_validator(mode="after")
+    def _possible_pool(self) -> Self:
+        if self.networks.generations:
+            depth, deeper = self.networks.depth, self.networks.deeper if self.networks.deeper_matches else 1.0
+            self.search.check_depth(depth * deeper, "networks.depth with networks.deeper", "networks.generations = 0")
+        return self
+
     @property
     def planned_steps(self) -> int:
         """The largest number of steps."""

@@ -1,19 +1,20 @@
 """The learner of an evolution (thesis algorithm 4.2).
 
-    [ training games ] per step of values → trials of the values → matches without knowledge → mine → first population
-    → [ tournament rounds → ratings → select, cross, mutate, replace → mine → learn ] per generation
+    networks evolve (`network_evolution`) → trials of the best network's values → first population
+    → [ tournament rounds → ratings → select, cross, mutate, replace → mine → learn ] per generation of features
     → prune the champion's features → validate it on fresh matches
 
-Generations are the steps of the run. The evolution's decisions follow from its configuration and from the results it is
-sent; every random draw derives from the run's seed and from names that say what the draw is for.
+Generations are the steps of the run: first those of networks, then those of features. Without generations of features
+the best network is the champion. Without networks, training games of one network or a file give the values, and
+matches without knowledge are mined first. The evolution's decisions follow from its configuration and from the results
+it is sent; every random draw derives from the run's seed and from names that say what the draw is for.
 
-Values of states, learned from the training games or read from a file, are the same for all individuals; genes say how
-much an individual uses them. A player with these values and its own parameters, the start, takes part in the first
-generation as it is. Values from training games that are not clearly ahead of bare UCT in deeper searches are tried
-mixed with playouts, too. They are used as they have more points; where they lose both ways, the evolution goes on
-without them. Values that are used alone then meet the same values mixed with playouts in long searches; where these
-are clearly better, all individuals trust their values alone only in shorter searches. Features with conditions in a
-file are candidates of every fit.
+All individuals with features have the same values; genes say how much an individual uses them. A player with these
+values and its own parameters, the start, is one of the first of them. Values that are not clearly ahead of bare UCT in
+deeper searches are tried mixed with playouts, too. They are used as they have more points; where they lose both ways,
+the evolution goes on without them. Values that are used alone then meet the same values mixed with playouts in long
+searches; where these are clearly better, all individuals trust their values alone only in shorter searches. Features
+with conditions in a file are candidates of every fit.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from gdl_miner.miner.runs.network_shapes import KnownShapes
 
 _SWAP = 0.5  # probability that the parents swap a gene in uniform crossover
 _SHRINKS, _SWAPS = 0.15, 0.25  # probabilities that changed shapes are one less, or one other; else one more
-
+_MOST_TRIES = 20
 
 NETWORK_GENES = ("step_size", "trace", "exploration", "opening", "discount", "uct_c", "uct_growth")
 
@@ -104,14 +104,16 @@ class NetworkBreeding:
         return (*usual, *varied)[:size]
 
     def child(self, ranked: Sequence[NetworkGenes], rng: random.Random) -> tuple[NetworkGenes, tuple[int, ...]]:
-        """Return a child, and the places of its parents in the ranking."""
+        """Return a child, and the places of its parents in the ranking; it differs from all of them where it can."""
         one, other = select_ranked(len(ranked), 2, rng)
         if one != other and rng.random() < self.crossover:
             child = self._cross(ranked[one], ranked[other], rng)
             if child not in ranked:
                 return child, (one, other)
         child = self._vary(ranked[one], rng)
-        while child in ranked:
+        for _ in range(_MOST_TRIES):  # with few shapes or no mutation there may be no other child
+            if child not in ranked:
+                break
             child = self._vary(child, rng)
         return child, (one,)
 

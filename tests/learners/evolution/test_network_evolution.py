@@ -238,6 +238,13 @@ def test_children_differ_from_all_that_go_on_and_are_small_enough(mutation: floa
             read_shape(shape)
 
 
+def test_a_child_is_its_parent_where_nothing_may_change() -> None:
+    of = breeding(crossover=0.0, mutation=0.0, new_shapes=0.0)
+    ranked = list(of.first(2, 1))
+    child, (parent,) = of.child(ranked, random.Random(1))
+    assert child == ranked[parent]
+
+
 def test_genes_reach_the_training_and_the_search() -> None:
     settings = settings_of("quick").values
     genome = network_genome(settings)

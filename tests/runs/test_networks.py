@@ -1,0 +1,40 @@
+"""Networks of a run train on workers and meet in pools."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.miner.learners.evolution import EVOLUTION
+from gdl_miner.miner.learners.evolution.config import EvolutionConfig
+from gdl_miner.miner.results.history import read_run
+from gdl_miner.miner.runs.settings import read_settings
+from tests.runs.breaking import drive
+from tests.runs.quick import quick_run
+
+FEW: dict[str, dict[str, Any]] = {
+    "networks": {
+        "generations": 2, "population": 2, "seconds": 0.01, "matches": 4, "deeper_matches": 2, "mined_tuples": 2,
+        "mined_positions": 40,
+    },
+    "evolution": {"trial_matches": 0},
+    "tournament": {"validation_matches": 4},
+    "search": {"playouts": 10},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("game", ["tictactoe.ext", "hex5.ext"])
+def test_two_networks_are_a_population(game: str, tmp_path: Path) -> None:
+    drive(quick_run(tmp_path / "run", game, EVOLUTION, FEW))
+    history = read_run(tmp_path / "run")
+    sizes = history.players.groupby("step").size().tolist()
+    assert sizes[0] == 2
+    assert history.complete
+    assert history.origin == "the first network"
+    assert set(history.matches["phase"]) == {"tournament", "deeper tournament", "validation"}
+
+
+def test_searches_of_too_many_playouts_are_refused_before_the_run_begins() -> None:
+    with pytest.raises(ConfigError, match=r"networks\.depth.*networks\.generations = 0"):
+        read_settings(EvolutionConfig, "quick", {"search": {"playouts": 50_000_000}, "evolution": {"trial_matches": 0}})
