@@ -4,7 +4,7 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -139,7 +139,8 @@ def test_what_is_no_class_of_its_own_is_refused(
 def test_a_file_with_features_of_a_class_that_is_not_there_is_refused(
     ring: type[Feature], machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    entries = (WeightedFeature(ring(1), 1.0),)  # type: ignore[call-arg]
+    of_distance: Callable[[int], Feature] = ring
+    entries = (WeightedFeature(of_distance(1), 1.0),)
     knowledge = Knowledge("tictactoe.ext", machine.sheet.digest, machine.roles, (entries, ()), ((), ()), Parameters())
     write_knowledge(knowledge, tmp_path / "k.xml", machine.sheet)
     monkeypatch.setattr("sys.path", [place for place in sys.path if place != str(OUTSIDE)])

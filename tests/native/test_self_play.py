@@ -1,11 +1,13 @@
 """Self-play learns what the reference implementation learns, on every processor, and what it learns is right."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from gdl_miner.agent import _native
 from gdl_miner.agent.gdl import parse_sheet
 from gdl_miner.agent.geometry import EMPTY, find_symmetries, geometry_of
 from gdl_miner.agent.knowledge import Parameters
@@ -23,7 +25,6 @@ from gdl_miner.agent.values import (
 )
 from tests.instruction_sets import BASELINE, EACH_SET
 from tests.native.naive_self_play import Game, NaiveSelfPlay
-from tests.native.other_games import PlayedGames, Rates, learn_from_games
 from tests.search.matches import RANDOM, both_ways, goals_of_first, played
 from tests.search.naive_draws import Draws
 from tests.search.positions import machine_of
@@ -36,6 +37,33 @@ WAYS: dict[str, dict[str, Any]] = {
     "discount": {"trace": 0.7, "exploration": 0.1, "discount": 0.9},
     "short": {"move_limit": 4, "exploration": 0.1},
 }
+
+
+@dataclass(frozen=True)
+class Rates:
+    """How far each game changes weights, as in RoundSettings."""
+
+    step: float
+    trace: float
+    discount: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class PlayedGames:
+    """States of games, and what came of them."""
+
+    states: NDArray[np.uint64]  # [state, word] packed, without the last state of each game
+    start: NDArray[np.int64]  # [game + 1] into the states
+    exploring: NDArray[np.bool_]  # [state] whether a move made there was not the one that seemed best
+    goals: NDArray[np.int32]  # [game, role] 0..100; one of them negative where a game was broken off
+
+
+def learn_from_games(
+    layout: ValueLayout, start: LearnedWeights, games: PlayedGames, rates: Rates
+) -> tuple[LearnedWeights, float]:
+    """Learn from games in their order; return the weights and the mean squared error."""
+    *learned, error = _native.learn_values(layout.machine.native, layout.network, *start, games, rates)
+    return LearnedWeights(*learned), error
 
 
 def bytes_of(learned: LearnedWeights) -> bytes:

@@ -4,6 +4,7 @@ import random
 
 from gdl_miner.agent.gdl.rules import RuleSheet
 from gdl_miner.agent.reasoner.budget import Budget
+from gdl_miner.agent.reasoner.circuit import Circuit
 from gdl_miner.agent.reasoner.engines import CircuitEngine, InterpreterEngine, TextEngine
 from gdl_miner.agent.reasoner.interpreter import Interpreter
 from gdl_miner.agent.reasoner.machine import Machine
@@ -14,9 +15,15 @@ from tests.native.twin import PlainMachine
 def engines_of(sheet: RuleSheet) -> tuple[TextEngine, ...]:
     """Return the interpreter, the native circuit, and the circuit's reference evaluator in Python."""
     circuit = prepare(sheet, Budget(seconds=60))
-    twin = Machine(sheet, circuit)
-    twin.native = PlainMachine(circuit)  # type: ignore[assignment]  # answers the same questions
+    twin = plain_machine(sheet, circuit)
     return InterpreterEngine(Interpreter(sheet)), CircuitEngine(Machine(sheet, circuit)), CircuitEngine(twin)
+
+
+def plain_machine(sheet: RuleSheet, circuit: Circuit) -> Machine:
+    """Return a machine whose questions the reference evaluator in Python answers."""
+    twin = Machine(sheet, circuit)
+    twin.native = PlainMachine(circuit)  # type: ignore[assignment]  # it has the methods that Machine calls, no others
+    return twin
 
 
 def assert_agreement(engines: tuple[TextEngine, ...], seed: int, max_steps: int) -> int:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from gdl_miner.agent.gdl.rules import parse_sheet
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.reasoner.prepare import prepare
-from tests.native.twin import PlainMachine
+from tests.reasoner.agreement import plain_machine
 
 NODES = 5
 EDGES = [(a, b) for a in range(NODES) for b in range(NODES) if a != b]
@@ -45,9 +45,7 @@ def reached(opened: set[tuple[int, int]]) -> set[int]:
 def machines() -> tuple[Machine, Machine]:
     sheet = parse_sheet(GRAPH)
     circuit = prepare(sheet)
-    twin = Machine(sheet, circuit)
-    twin.native = PlainMachine(circuit)  # type: ignore[assignment]  # answers the same questions
-    return Machine(sheet, circuit), twin
+    return Machine(sheet, circuit), plain_machine(sheet, circuit)
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
