@@ -1,4 +1,4 @@
-"""What other packages add to the program: entry points name it, and it is loaded where it is first asked for."""
+"""Extensions of the program by other packages: entry points name them, and the first use loads them."""
 
 from importlib.metadata import entry_points
 from typing import Any

@@ -25,7 +25,7 @@ class ElementError(Exception):
 
 
 class FileElement(ABC):
-    """What an XML element of a knowledge file stands for."""
+    """A value that is one XML element of a knowledge file, such as a feature or an itemset."""
 
     element: ClassVar[str]  # name of the XML element
     # XML child to its type in the schema, a `?` after it where it may be missing; an element without is a term.

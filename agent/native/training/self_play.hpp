@@ -71,7 +71,7 @@ class SelfPlay {
   // The place of the best move, and whether it ends the game with the largest goal.
   std::pair<std::size_t, bool> best(std::size_t position, Draws& draws);
   double worth(std::int32_t role, const Afterstate& after);
-  // What the choices have cost so far.
+  // Returns the cost of all choices so far.
   double work() const;
 
   const Circuit& circuit_;
