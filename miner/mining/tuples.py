@@ -28,6 +28,8 @@ _MOST_CANDIDATES = 400_000
 _LARGEST_ITEMSET = 3
 _MOST_SETS = 60  # that phi ranks first
 _LONGEST = 6  # cells of a tuple
+_MOST_CONTENTS = 2**16  # of a tuple
+_FEWEST_POSITIONS = 32
 _SHRINK = 10.0  # positions of no difference that the mean of a content counts beside its own
 _TAUGHT, _GROWN, _HELD_OUT = range(3)  # parts of the positions
 _LEAST_GAIN = 1e-3  # share of the squared difference in held-out positions
@@ -63,6 +65,8 @@ def mine_tuples(
         residual: [position] value of a state to the first role by search, minus that by the network.
         most: number of tuples.
     """
+    if len(states) < _FEWEST_POSITIONS:
+        return MinedTuples((), 0.0)
     seen = _seen(layout, states, residual)
     known = [frozenset(points) for points in (*layout.tuples, *layout.anywhere)]
     left = seen.residual.copy()
@@ -74,6 +78,8 @@ def mine_tuples(
     for seed in seeds:
         if len(found) == most or before == 0:
             break
+        if seen.pieces ** len(seed) > _MOST_CONTENTS:
+            continue
         points = _grown(seen, left, seed, cells)
         if _gain(seen, left, points, _HELD_OUT) < _LEAST_GAIN * before or any(
             frozenset(points) <= other for other in known
@@ -151,7 +157,7 @@ def _with_phi(
 def _grown(seen: _Seen, left: NDArray[np.float64], seed: Points, cells: Sequence[int]) -> Points:
     """Add the cell that brings the largest gain as long as there is one."""
     points, gain = seed, _gain(seen, left, seed, _GROWN)
-    while len(points) < _LONGEST:
+    while len(points) < _LONGEST and seen.pieces ** (len(points) + 1) <= _MOST_CONTENTS:
         tried = [tuple(sorted((*points, cell))) for cell in cells if cell not in points]
         gains = [_gain(seen, left, each, _GROWN) for each in tried]
         if not gains or max(gains) <= gain:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -193,8 +193,8 @@ class RunHistory:
             return ()
         scores: dict[str, list[tuple[int, Score]]] = {}  # player: round and score, pair by pair
         for _, pair in rows.groupby(rows["id"].str.rpartition("-s")[0], sort=False):
-            name, score = _pair_score(pair)
-            scores.setdefault(name, []).append((int(pair["round"].iloc[0]), score))
+            for name, score in _pair_scores(pair):
+                scores.setdefault(name, []).append((int(pair["round"].iloc[0]), score))
         curves = [_curve(name, played) for name, played in scores.items()]
         return tuple(sorted(curves, key=lambda curve: (-curve.matches[-1], -curve.win_percent[-1], curve.name)))
 
@@ -262,18 +262,24 @@ def _wide(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     return first.join(table.reset_index(drop=True))
 
 
-def _pair_score(pair: pd.DataFrame) -> tuple[str, Score]:
-    """Return the player with knowledge of a pair and its score.
+def _pair_scores(pair: pd.DataFrame) -> Iterator[tuple[str, Score]]:
+    """Yield the score of each player of a pair but the baseline.
 
-    In games of one role this player and the baseline both play alone, and their goals are compared.
+    The first player of the first match takes every role once against the other. In games of one role both play alone,
+    and their goals are compared.
     """
     seats = [str(players).split() for players in pair["players"]]
     goals = [[int(goal) for goal in str(text).split()] for text in pair["goals"]]
-    name = next(player for players in seats for player in players if player != "baseline")
+    player = seats[0][0]
     if len(seats[0]) == 1:
-        return name, match_score([goals[seats.index([name])][0], goals[seats.index(["baseline"])][0]], 0)
-    scores = (match_score(goal, players.index(name)) for players, goal in zip(seats, goals, strict=True))
-    return name, sum(scores, start=Score())
+        opponent, score = seats[1][0], match_score([goals[0][0], goals[1][0]], 0)
+    else:
+        opponent = seats[0][1]
+        scores = (match_score(goal, players.index(player)) for players, goal in zip(seats, goals, strict=True))
+        score = sum(scores, start=Score())
+    for name, own in ((player, score), (opponent, score.turned())):
+        if name != "baseline":
+            yield name, own
 
 
 def _curve(name: str, played: Sequence[tuple[int, Score]]) -> FitnessCurve:

@@ -10,6 +10,7 @@ from gdl_miner.miner.learners.evolution import EVOLUTION
 from gdl_miner.miner.learners.evolution.config import EvolutionConfig
 from gdl_miner.miner.results.history import read_run
 from gdl_miner.miner.runs.settings import read_settings
+from tests.corpus import sheet_path
 from tests.runs.breaking import drive
 from tests.runs.quick import quick_run
 
@@ -33,6 +34,16 @@ def test_two_networks_are_a_population(game: str, tmp_path: Path) -> None:
     assert history.complete
     assert history.origin == "the first network"
     assert set(history.matches["phase"]) == {"tournament", "deeper tournament", "validation"}
+
+
+@pytest.mark.parametrize("name", ["hanoi", "gt_chicken", "ttcc4"])
+def test_networks_evolve_for_one_role_for_simultaneous_moves_and_for_more_roles(name: str, tmp_path: Path) -> None:
+    drive(quick_run(tmp_path / "run", str(sheet_path(name)), EVOLUTION, FEW))
+    history = read_run(tmp_path / "run")
+    assert history.complete
+    curves = {curve.name: curve for curve in history.fitness_curves(2)}
+    last = history.players[history.players["step"] == 2].set_index("name")
+    assert set(curves) == set(last.index), "each player of a pair has its score"
 
 
 def test_searches_of_too_many_playouts_are_refused_before_the_run_begins() -> None:
