@@ -214,13 +214,13 @@ def _against_uct(
                 fewer = equal_playouts(playouts, slowdown)
                 even, same_work = score(player), score(replace(player, playouts=fewer))
                 greedy = score(player.greedy())
-                over_values: Row = {}
+                over_values: Score | None = None
                 if knowledge.values is not None:
                     featureless = only_features(knowledge, [()] * len(machine.roles))
                     valued = uct.with_knowledge(featureless, machine)
                     cheap = equal_playouts(playouts, sample.work_ratio(valued, uct))
                     alone = replace(valued, playouts=cheap)
-                    over_values = _percent("values_", score(replace(player, playouts=fewer), alone, OPENING_PLIES))
+                    over_values = score(replace(player, playouts=fewer), alone, OPENING_PLIES)
                 yield {
                     "game": machine.sheet.name,
                     "growth": growth,
@@ -234,14 +234,15 @@ def _against_uct(
                     "biased_playouts": fewer,
                     **_percent("work_", same_work),
                     **_percent("greedy_", greedy),
-                    **over_values,
+                    **_percent("values_", over_values),
                 }
 
 
-def _percent(prefix: str, score: Score) -> Row:
-    low, high = score.ci95
+def _percent(prefix: str, score: Score | None) -> Row:
+    """Return the cells of a score, which are empty where no matches were played."""
+    low, high = (None, None) if score is None else score.ci95
     return {
-        f"{prefix}percent" if prefix else "win_percent": score.win_percent,
+        f"{prefix}percent" if prefix else "win_percent": None if score is None else score.win_percent,
         f"{prefix}low": low,
         f"{prefix}high": high,
     }

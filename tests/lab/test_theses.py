@@ -142,10 +142,14 @@ def test_the_best_play_of_a_large_game_is_not_searched() -> None:
     assert best_win_percent(load_machine("tictactoe.ext"), 1) == pytest.approx(93.86, abs=0.01)
 
 
-def expert_iteration(out: Path, *options: str) -> list[dict[str, object]]:
+def expert_iteration_output(out: Path, *options: str) -> list[str]:
     small = ("--games", "3", "--pruned-games", "2", "--learning-playouts", "10", "--playouts", "10", "--matches", "4")
-    arguments = ("-g", "tictactoe.ext", *small, "--out", str(out), "--executor", "serial", "--json", *options)
-    return [json.loads(line) for line in reproduce("expert-iteration", *arguments).stdout.splitlines()]
+    arguments = ("-g", "tictactoe.ext", *small, "--out", str(out), "--executor", "serial", *options)
+    return reproduce("expert-iteration", *arguments).stdout.splitlines()
+
+
+def expert_iteration(out: Path, *options: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in expert_iteration_output(out, "--json", *options)]
 
 
 def test_biased_searches_are_measured_after_numbers_of_games_and_their_runs_kept(tmp_path: Path) -> None:
@@ -158,9 +162,16 @@ def test_biased_searches_are_measured_after_numbers_of_games_and_their_runs_kept
         assert row["slowdown"] > 1
         for name in ("win_percent", "work_percent", "greedy_percent"):
             assert 0 <= row[name] <= 100
+        assert row["values_percent"] is None
     kept = files_in(tmp_path, "*.xml")
     assert expert_iteration(tmp_path, "--growth", "correlation", "--growth", "add random") == rows
     assert files_in(tmp_path, "*.xml") == kept
+
+
+def test_people_see_a_dash_where_there_are_no_values_to_play_against(tmp_path: Path) -> None:
+    heading, *rows = expert_iteration_output(tmp_path, "--growth", "correlation")
+    assert "over values %" in heading
+    assert [row.split()[-3:] for row in rows if row.startswith("tictactoe.ext")] == [["–", "–", "–"]] * 4
 
 
 def test_biased_searches_with_values_also_play_against_the_values_alone(tmp_path: Path) -> None:
