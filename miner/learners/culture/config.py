@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal, Self
 
 import numpy as np
@@ -40,6 +41,7 @@ class CultureSettings(CurveSettings):
     beliefs: bool
     belief_states: int = Field(ge=1, le=MAX_COUNT)
     belief_eviction: float = Field(gt=0, le=1)
+    scale_games: int = Field(ge=0, le=MAX_COUNT)
 
     @model_validator(mode="after")
     def _levels_are_stages(self) -> Self:
@@ -70,6 +72,16 @@ class CultureSettings(CurveSettings):
             trace=self.trace,
             steps=np.asarray(step * (1 - self.decay) ** games, np.float64),
         )
+
+    def scaling(self, seed: int, roles: int) -> ForageSettings | None:
+        """Return the settings of the games that put the species on one scale, in which nobody learns; None: no games.
+
+        There are as many clones of the fittest as players of a species, and these are the games of one for each role.
+        """
+        if not self.scale_games:
+            return None
+        games = -(-self.scale_games // (roles * self.individuals))
+        return replace(self.forage(seed, 0), steps=np.zeros(games), opponent_exploration=self.exploration)
 
 
 class CultureConfig(Settings):

@@ -1,26 +1,24 @@
 """A learner of cultural coevolution.
 
-    [ forages → mating and beliefs → matches against bare UCT, the best so far and random moves ] per step
-      → validate the best
+    [ forages → mating and beliefs → games of the fittest
+      → matches against bare UCT, the best so far and random moves ] per step → validate the best
 
-The player of a step has the values of the fittest player of each species.
+The player of a step has the values of the fittest player of each species, on one scale.
 """
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from gdl_miner.agent.knowledge import Knowledge
-from gdl_miner.agent.values import Values, ValueShape, layout_for, values_of
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.agent.values import layout_for
 from gdl_miner.miner.learners.culture.config import CultureConfig
 from gdl_miner.miner.learners.culture.generation import ColonyState, Generation
+from gdl_miner.miner.learners.culture.scale import join_species
 from gdl_miner.miner.learners.measuring import StepTraining, measure
 from gdl_miner.miner.play.prepared_game import PreparedGame
 from gdl_miner.miner.runs.entrant import Entrant, KnowledgeMaker
 from gdl_miner.miner.runs.matches import validate
 from gdl_miner.miner.runs.method import LearningMethod
-from gdl_miner.miner.runs.run import Run
 from gdl_miner.miner.runs.task import Learner, Task
 
 
@@ -31,7 +29,10 @@ def coevolve(config: CultureConfig, maker: KnowledgeMaker) -> Learner:
     best: Entrant | None = None
     for step in range(1, settings.steps + 1):
         colony, totals, fittest = yield from Generation(config, roles, step, colony).learn()
-        values = yield from Task(name_values, step - 1, settings.shape, fittest.weights[0])
+        scaling = settings.scaling(derive_seed(config.seed, "culture", step, "scale"), roles)
+        values = yield from Task(
+            join_species, step, settings.shape, fittest.weights[0], scaling, settings.individuals, settings.shards
+        )
         entrant = Entrant(f"s{step:03d}", maker.valued(settings.parameters(), step, values))
         error = (totals.squared_error / max(1, totals.updates)) ** 0.5
         training = StepTraining(totals.games, totals.moves, totals.broken_off, error)
@@ -40,11 +41,6 @@ def coevolve(config: CultureConfig, maker: KnowledgeMaker) -> Learner:
         best = yield from measure(settings, config.seed, roles, step, entrant, best, training, own)
     if settings.validation_matches and best is not None:
         yield from Task(validate, settings.steps + 1, best, settings.validation_matches)
-
-
-def name_values(run: Run, step: int, shape: ValueShape, weights: NDArray[np.float32]) -> Values:
-    """Return the weights of a value network by name, rounded as in knowledge files."""
-    return values_of(layout_for(run.machine, shape), weights)
 
 
 def _check(config: CultureConfig, game: PreparedGame, start: Knowledge | None) -> None:

@@ -47,7 +47,7 @@ def answers(machine: Machine, *, wins: bool = True) -> Answers:
 
     return {
         "play_forage": foraged,
-        "name_values": named,
+        "join_species": named,
         "play_matches": plays(lambda step: wins),
         "validate": validated,
     }
@@ -61,7 +61,7 @@ def tasks_of(machine: Machine, changes: Changes = CHANGES, *, wins: bool = True)
 
 def learned(changes: Changes = CHANGES) -> list[bytes]:
     """Return the weights that become knowledge, step by step."""
-    return [each["weights"].tobytes() for each in only(tasks_of(load_machine(GAME), changes), "name_values")]
+    return [each["weights"].tobytes() for each in only(tasks_of(load_machine(GAME), changes), "join_species")]
 
 
 def with_parts(**parts: Any) -> Changes:
@@ -80,7 +80,7 @@ def test_another_seed_and_every_part_that_is_switched_off_change_what_is_learned
 
 
 def test_every_step_forages_names_measures_and_ends_and_the_best_is_validated() -> None:
-    step = [*["play_forage"] * 3, "name_values", "keep_players", "play_matches", "end_step"]
+    step = [*["play_forage"] * 3, "join_species", "keep_players", "play_matches", "end_step"]
     tasks = tasks_of(load_machine(GAME))
     assert [name_of(task) for task in tasks] == [*step, *step, "validate"]
     assert [(each["step"], each["number"]) for each in only(tasks, "play_forage")] == [
@@ -109,7 +109,7 @@ def test_species_meet_opponents_of_other_roles_and_learn_their_own_weights() -> 
 
 @pytest.mark.parametrize("game", ["pebbles", "pennies", "three"])
 def test_games_of_one_role_three_roles_and_simultaneous_moves_are_learned(game: str) -> None:
-    first, second = [each["weights"] for each in only(tasks_of(machine_of(game)), "name_values")]
+    first, second = [each["weights"] for each in only(tasks_of(machine_of(game)), "join_species")]
     assert first.any()
     assert (first != second).any()
 
