@@ -144,7 +144,7 @@ class _ValueRuns:
         return read_knowledge(folder / "best.xml", machine.sheet)
 
     def _culture_settings(self, game: SharmaGame, stage: CultureStage, way: _Way) -> dict[str, Any]:
-        """Return the settings of [culture] in which a run differs from the default configuration."""
+        """Return the settings of [culture] in which a run differs from the defaults."""
         shipped = read_sections(CultureConfig, way.config)["culture"]
         settings: dict[str, Any] = {**shipped, **stage.parts, "validation_matches": 0}
         if way.tuples:

@@ -22,7 +22,7 @@ from gdl_miner.miner.runs.start import read_start, with_symmetries_of
 
 Config = Annotated[
     str,
-    typer.Option(help=f"{', '.join(shipped_configs())}, or a TOML file of changes to default."),
+    typer.Option(help=f"{', '.join(shipped_configs())}, or a TOML file of what differs from the method's defaults."),
 ]
 Seed = Annotated[int | None, typer.Option(min=0, max=MAX_SEED, help="Every random decision follows from it.")]
 Playouts = Annotated[int | None, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move.")]

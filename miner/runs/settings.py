@@ -1,6 +1,7 @@
 """Configurations, which are read once from TOML, checked and frozen, with the sections that every learning method has.
 
-A file only says what differs from the shipped configuration `default`. The other shipped configurations do the same.
+A file only says what differs from the defaults of its learning method, which are in the shipped configuration `default`
+and, for sections that no other method has, in one of the method's own. The other shipped configurations do the same.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, Literal, Protocol, Self, TypeAlias, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Protocol, Self, TypeAlias, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -53,6 +54,8 @@ class Settings(BaseModel):
     """A table of a configuration: every key is known and has the right type, and no value changes."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    defaults: ClassVar[tuple[str, ...]] = ("default",)
+    """The shipped configurations that complete one of a learning method."""
 
 
 class SearchSettings(Settings):
@@ -169,13 +172,15 @@ def shipped_configs() -> tuple[str, ...]:
 def read_settings(model: type[Model], name_or_path: str, changes: dict[str, dict[str, Any]] | None = None) -> Model:
     """Read a shipped configuration by name or a file by path, and complete it.
 
-    Missing values come from `default`; `changes` (section, key, value) replace values of both. The shipped
+    Missing values come from `model.defaults`; `changes` (section, key, value) replace values of both. The shipped
     configurations serve all learning methods, so their sections for other methods are left out. Raises ConfigError with
     file, line and key where something else is unknown or impossible.
     """
-    base, _, _ = _read("default")
+    merged: dict[str, Any] = {}
+    for name in model.defaults:
+        merged = _merge(merged, _known(model, _read(name)[0]))
     values, place, text = _read(name_or_path)
-    merged = _merge(_known(model, base), _known(model, values) if name_or_path in shipped_configs() else values)
+    merged = _merge(merged, _known(model, values) if name_or_path in shipped_configs() else values)
     for section, entries in (changes or {}).items():
         merged = _merge(merged, entries if section == "" else {section: entries})
     try:

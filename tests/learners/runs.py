@@ -36,7 +36,9 @@ class SmallRun:
 
 _FEW: dict[str, Any] = {"matches": 8, "validation_matches": 8}
 _VALUES = SmallRun("values", {"values": {"steps": 2, "games": 400, "random_matches": 8, **_FEW}}, (1, 4))
-_CULTURE = {"steps": 2, "individuals": 6, "fittest": 0.34, "ants": True, "beliefs": True, "belief_states": 20, **_FEW}
+_CULTURE = {
+    "steps": 2, "individuals": 6, "opponents": 5, "fittest": 0.34, "shapes": [], "belief_states": 20, **_FEW
+}  # fmt: skip
 _GIFL = SmallRun(
     "gifl", {"gifl": {"steps": 2, "games": 60, **_FEW}, "search": {"playouts": 40, "equal": "playouts"}}, (2,)
 )

@@ -1,5 +1,6 @@
 """The configurations of all learning methods: what is shipped, what files say, and what is refused with its place."""
 
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -180,8 +181,29 @@ def test_a_configuration_that_does_not_exist_is_named_with_a_close_one() -> None
         read("evolution", "quik")
 
 
-def test_every_key_of_the_default_configuration_is_explained_in_it() -> None:
-    text = (Path(__file__).parents[2] / "configs" / "default.toml").read_text()
+def test_the_default_culture_has_all_its_parts_and_tuples() -> None:
+    culture = read("culture", "default").culture
+    assert (culture.differences, culture.coevolution, culture.ants, culture.beliefs) == (True,) * 4
+    assert culture.shape.shapes == "auto"
+    assert culture.scale_games > 0
+    assert read("culture", "culture") == read("culture", "default")
+
+
+CONFIGS = Path(__file__).parents[2] / "configs"
+OWN_DEFAULTS = ("values", "culture", "expert-iteration", "gifl")
+
+
+def test_sections_that_only_one_method_has_stand_in_the_configuration_of_its_name() -> None:
+    sections = {name: set(tomllib.loads((CONFIGS / f"{name}.toml").read_text())) for name in ("default", *OWN_DEFAULTS)}
+    assert sections["default"] == set(method_named("evolution").settings.model_fields)
+    for name in OWN_DEFAULTS:
+        assert sections[name] == set(method_named(name).settings.model_fields) - sections["default"]
+        assert method_named(name).settings.defaults == ("default", name)
+
+
+@pytest.mark.parametrize("name", ["default", *OWN_DEFAULTS])
+def test_every_key_of_the_defaults_is_explained_in_its_line(name: str) -> None:
+    text = (CONFIGS / f"{name}.toml").read_text()
     settings = [line for line in text.splitlines() if "=" in line and not line.startswith("#")]
-    assert len(settings) > 20
+    assert len(settings) > 4
     assert [line for line in settings if "#" not in line] == []

@@ -87,6 +87,7 @@ class CultureSettings(CurveSettings):
 class CultureConfig(Settings):
     """Everything that decides a run besides the game: the same configuration and game give the same bytes."""
 
+    defaults = ("default", "culture")
     seed: int = Field(ge=0)
     culture: CultureSettings
     search: SearchSettings

@@ -97,6 +97,7 @@ class ExpertSettings(Settings):
 class ExpertConfig(Settings):
     """Everything that decides a run besides the game: the same configuration and game give the same bytes."""
 
+    defaults = ("default", "expert-iteration")
     seed: int = Field(ge=0)
     expert: ExpertSettings
     values: ValuesSettings

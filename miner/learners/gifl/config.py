@@ -57,6 +57,7 @@ class GiflTable(Settings):
 class GiflConfig(Settings):
     """Everything that decides a run besides the game: the same configuration and game give the same bytes."""
 
+    defaults = ("default", "gifl")
     seed: int = Field(ge=0)
     gifl: GiflTable
     search: SearchSettings

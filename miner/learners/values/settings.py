@@ -124,6 +124,7 @@ class LongSearchSettings(Settings):
 class ValuesConfig(Settings):
     """Everything that decides a run besides the game: the same configuration and game give the same bytes."""
 
+    defaults = ("default", "values")
     seed: int = Field(ge=0)
     values: ValuesSettings
     discount: DiscountSettings
