@@ -62,8 +62,8 @@ def evolve(
     """Evolve knowledge of a game: train networks, let them play, mine, breed, and measure the champion.
 
     With [b]--start[/b] the player of a knowledge file meets the networks until one of them is ahead. Where features
-    evolve, as with [b]--config thesis[/b], features with conditions in the file, as [b]miner learn --with gifl[/b]
-    finds them, take part in every fit.
+    evolve whose weights are fitted, those with conditions in the file, as [b]miner learn --with gifl[/b] finds them,
+    take part in every fit.
 
     The run's folder holds tables, knowledge files, plots and report.html. The same game, configuration and seed give
     the same knowledge, byte for byte, on any number of workers. An interrupted run goes on with [b]miner resume[/b].

@@ -32,7 +32,14 @@ from gdl_miner.miner.commands.workplace import (
     shown_progress,
 )
 from gdl_miner.miner.mining.config import MiningConfig
-from gdl_miner.miner.mining.learning import LearnedFeatures, LearningPolicy, empty_lists, learn, suitable_parameters
+from gdl_miner.miner.mining.learning import (
+    LearnedFeatures,
+    LearningPolicy,
+    empty_lists,
+    learn,
+    reads_fit,
+    suitable_parameters,
+)
 from gdl_miner.miner.mining.mine import MinedFeature, MinedKnowledge, MinedRole, mine_for
 from gdl_miner.miner.mining.record_summary import RecordSummary, merge_summaries, read_file
 from gdl_miner.miner.mining.sharing import sharing_of
@@ -84,7 +91,7 @@ def mine(
     with shown_progress() as progress:
         workplace = open_executor(executor, workers, address, _DEADLINE_S)
         try:
-            mined, matches = mine_files(paths, machine, seed, workplace, progress)
+            mined, matches = mine_files(paths, machine, seed, workplace, progress, _config(policy))
         finally:
             workplace.close()
     learned = learn(
@@ -102,12 +109,23 @@ def mine(
         report.print_tables()
 
 
+def _config(policy: Policy) -> MiningConfig:
+    """Return the configuration that a policy needs."""
+    config = MiningConfig()
+    return config if reads_fit(policy.value) else config.without_fit()
+
+
 def mine_files(
-    paths: Sequence[Path], machine: Machine, seed: int, workplace: Executor, progress: Progress
+    paths: Sequence[Path],
+    machine: Machine,
+    seed: int,
+    workplace: Executor,
+    progress: Progress,
+    config: MiningConfig | None = None,
 ) -> tuple[MinedKnowledge, int]:
     """Read and mine files of records on an executor; return what was mined, and the number of matches."""
     bar = progress.add_task("reading records", total=len(paths))
-    config = MiningConfig()
+    config = config or MiningConfig()
     shared = (workplace.share(PreparedGame(machine.sheet, machine.circuit)), workplace.share(config))
     tasks = [WorkerTask(f"read-{number:06d}", path.absolute()) for number, path in enumerate(paths)]
     total: RecordSummary | None = None
@@ -218,9 +236,10 @@ class _Report:
         mined, display = self.mined, self.machine.sheet.display
         winning, losing = self.learned.winning[role], self.learned.losing[role]
         evidence = {each.feature: each for each in mined.features[role]}
+        searches = f" and {mined.choices[role]} searches" if mined.choices[role] else ""
         table = Table(
             title=f"{display(mined.roles[role])}: {len(winning)} winning and {len(losing)} losing features from "
-            f"{mined.decisions[role]} decisions and {mined.choices[role]} searches",
+            f"{mined.decisions[role]} decisions{searches}",
             title_justify="left",
         )
         for heading in ("weight", "phi", "p", "support"):

@@ -36,7 +36,7 @@ class ItemsetConfig:
 class SoftmaxConfig:
     """The joint fit of weights to root visit shares."""
 
-    choices: int = 20_000  # greatest number of root states used for each role, sampled evenly
+    choices: int = 20_000  # greatest number of root states used for each role, sampled evenly; 0: no weight is fitted
     alternatives: int = 600_000  # greatest number of legal moves of those states; bounds memory
     min_count: int = 20  # least number of alternatives for which a feature fires, and of root states for an itemset
     penalty: float = 6.0  # λ of the fit, in choices
@@ -50,7 +50,7 @@ class SoftmaxConfig:
         for name in ("penalty", "itemset_z"):
             if not getattr(self, name) > 0:
                 raise ConfigError(f"softmax.{name} is {getattr(self, name)}; give a number above 0")
-        for name in ("itemsets", "itemset_features", "itemset_size"):
+        for name in ("choices", "itemsets", "itemset_features", "itemset_size"):
             if getattr(self, name) < 0:
                 raise ConfigError(f"softmax.{name} is {getattr(self, name)}; give 0 or more")
 
@@ -99,6 +99,10 @@ class MiningConfig:
     def without_itemsets(self) -> "MiningConfig":
         """The same configuration, which seeks no itemsets."""
         return replace(self, softmax=replace(self.softmax, itemsets=0), itemsets=replace(self.itemsets, features=0))
+
+    def without_fit(self) -> "MiningConfig":
+        """The same configuration, which fits no weights."""
+        return replace(self, softmax=replace(self.softmax, choices=0))
 
     def enumeration(self, min_count: int) -> Enumeration:
         """Instances to look for, leaving out those that fire for fewer than `min_count` samples."""

@@ -47,6 +47,11 @@ class LearningPolicy:
             raise ConfigError(f"shrink is {self.shrink}; give 0 or more")
 
 
+def reads_fit(kind: PolicyKind) -> bool:
+    """Return whether a policy takes the weights of the joint fit."""
+    return kind == "softmax"
+
+
 def suitable_parameters(kind: PolicyKind, max_features: int) -> Parameters:
     """Parameters with which features learned by a policy help bare UCT on every game measured.
 

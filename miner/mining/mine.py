@@ -234,8 +234,10 @@ def mine_role(
         config = config.without_itemsets()
     correlations = correlate([roles[role] for roles in data.counts], data.weights, config)
     views = sharing.views(role)
-    searched = RoleRecord(sharing.pooled(data.searches, role), machine, role)
-    fit = fit_role(searched, sharing, np.tile(data.importance, views), config, data.seed, candidates)
+    fit = RoleFit({}, 0, 0.0)
+    if config.softmax.choices:
+        searched = RoleRecord(sharing.pooled(data.searches, role), machine, role)
+        fit = fit_role(searched, sharing, np.tile(data.importance, views), config, data.seed, candidates)
     search = ItemsetSearch()
     if config.itemsets.features:
         decisions = read_decisions(RoleRecord(sharing.pooled(data.matches, role), machine, role), sharing, config)

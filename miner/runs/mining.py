@@ -47,6 +47,7 @@ def mine_records(
     on_positions: bool,
     candidates: tuple[tuple[Candidate, ...], ...] = (),
     begins: int = 0,
+    fitted: bool = True,
 ) -> MinedKnowledge:
     """Mine the records of the latest steps up to this one, with a task for each role.
 
@@ -57,11 +58,12 @@ def mine_records(
         on_positions: whether weights are fitted to the training positions of these steps, not to their matches.
         candidates: [role] of the fit beside the features of the records; or none.
         begins: the first step whose records are mined.
+        fitted: whether weights are fitted.
     """
     first = max(begins, step + 1 - run.settings.records.generations_mined)
     steps, kept = range(first, step + 1), run.service(StepRecords)
     run.reporter.working(f"mining {run.unit}s {first} to {step}")
-    begun, config = time.monotonic(), run.settings.mining
+    begun, config = time.monotonic(), run.settings.mining if fitted else run.settings.mining.without_fit()
     records = [kept.of(each, "gen") for each in steps]
     counts = [kept.counts.of(each, record) for each, record in zip(steps, records, strict=True)]
     positions = [kept.of(each, "lessons") for each in steps] if on_positions else None

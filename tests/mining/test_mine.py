@@ -10,6 +10,7 @@ from gdl_miner.agent.features import FeatureAbsMove, FeatureItemsetOnly
 from gdl_miner.agent.geometry import Position, geometry_of
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.miner.mining.config import ItemsetConfig, MiningConfig, SoftmaxConfig
+from gdl_miner.miner.mining.learning import LearningPolicy, empty_lists, learn
 from gdl_miner.miner.mining.mine import mine
 from gdl_miner.miner.mining.statistics import FULL_SHARE, phi_coefficient, result_shares
 from tests.mining.playouts import random_record
@@ -106,6 +107,23 @@ def test_the_fit_recovers_what_the_visits_favour(machine, record):
         centre = weights[FeatureAbsMove(f"(mark 2 2 {piece})")]
         assert centre - np.mean(others) == pytest.approx(np.log(8), abs=0.05)
         assert found.explained[role] > 0.95
+
+
+def test_what_phi_learns_is_the_same_without_the_fit(machine, record, monkeypatch):
+    monkeypatch.setattr("gdl_miner.miner.mining.mine.fit_role", None)  # it cannot be called
+    config = replace(CONFIG, max_q=0.05)
+    alone = mine([record], machine, config.without_fit(), seed=1)
+    assert alone.choices == (0, 0)
+    assert not any(each.fitted for features in alone.features for each in features)
+    monkeypatch.undo()
+    found = mine([record], machine, config, seed=1)
+    assert len(found.features[0]) > len(alone.features[0])
+    policy = LearningPolicy("phi", max_q=config.max_q)
+    learned, expected = (
+        learn(empty_lists(2), mined, policy, max_features=400, learning_factor=1.0) for mined in (alone, found)
+    )
+    assert learned == expected
+    assert learned.winning[0]
 
 
 def test_the_division_of_matches_among_records_does_not_matter(machine, record, mined):

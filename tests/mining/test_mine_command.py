@@ -41,6 +41,16 @@ def test_the_written_knowledge_prefers_what_the_searches_preferred(machine, reco
     assert "the move (mark 2 2 x)" in printed
 
 
+def test_phi_writes_its_file_without_a_fit(machine, records, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("gdl_miner.miner.mining.mine.fit_role", None)  # it cannot be called
+    out = tmp_path / "features.xml"
+    mine([str(records)], "tictactoe.ext", out, Policy.phi)
+    assert read_knowledge(out, machine.sheet).parameters.scoring == "additive"
+    printed = capsys.readouterr().out
+    assert "decisions" in printed
+    assert "searches" not in printed
+
+
 def test_json_names_every_role_and_feature(records, tmp_path, capsys):
     mine([str(records / "one.xml")], "tictactoe.ext", tmp_path / "f.xml", Policy.phi, as_json=True)
     told = json.loads(capsys.readouterr().out)

@@ -265,19 +265,31 @@ def test_learning_of_values_goes_on_from_a_file_and_keeps_its_features(evolved: 
     assert agreement.complete, agreement.differing
 
 
-def test_an_evolution_weighs_features_with_conditions_of_a_file_without_values(file: Path, tmp_path: Path) -> None:
-    machine = load_machine(GAME)
-    itemset = Itemset((Fact("(cell 2 2 o)"),))
-    corner = WeightedFeature(FeatureAbsMove("(mark 1 1 x)"), 1.0, itemset)
+def write_conditions(file: Path, start: Path) -> WeightedFeature:
+    """Write a player without values that has one feature, with a condition, and return the feature."""
+    corner = WeightedFeature(FeatureAbsMove("(mark 1 1 x)"), 1.0, Itemset((Fact("(cell 2 2 o)"),)))
     known = replace(knowledge_of(file), values=None, winning=((corner,), ()), losing=((), ()))
-    write_knowledge(known, tmp_path / "start.xml", machine.sheet)
+    write_knowledge(known, start, load_machine(GAME).sheet)
+    return corner
+
+
+def test_an_evolution_weighs_features_with_conditions_of_a_file_without_values(file: Path, tmp_path: Path) -> None:
+    corner = write_conditions(file, tmp_path / "start.xml")
     drive(begun(tmp_path / "whole", EVOLUTION, FIRST, tmp_path / "start.xml"))
     learned = [knowledge_of(path) for path in (tmp_path / "whole/knowledge").glob("gen_*/*.xml")]
     lists = [features for known in learned for features in (*known.winning, *known.losing)]
-    assert any(each.itemset == itemset and each.feature == corner.feature for features in lists for each in features)
+    assert any(
+        (each.feature, each.itemset) == (corner.feature, corner.itemset) for features in lists for each in features
+    )
     drive_with_breaks(begun(tmp_path / "broken", EVOLUTION, FIRST, tmp_path / "start.xml"), tmp_path / "broken", 1)
     agreement = compare_bytes(tmp_path / "whole", tmp_path / "broken")
     assert agreement.complete, agreement.differing
+
+
+def test_features_without_values_are_refused_where_no_weights_are_fitted(file: Path, tmp_path: Path) -> None:
+    write_conditions(file, tmp_path / "start.xml")
+    with pytest.raises(ConfigError, match=r'policy\.kind is "phi"; allow "softmax"'):
+        begun(tmp_path / "run", EVOLUTION, {**FIRST, "genes": {"policy.kind": "phi"}}, tmp_path / "start.xml")
 
 
 def refused(*arguments: str | Path, out: Path) -> str:

@@ -10,9 +10,10 @@ from pydantic import Field, model_validator
 from gdl_miner.agent.knowledge.parameters import MOST_MIXED
 from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS
 from gdl_miner.agent.values.layout import MOST_WEIGHTS
-from gdl_miner.miner.learners.evolution.genome import GENOME, GENOME_WITH_VALUES, VALUE_GENES, Genome
+from gdl_miner.miner.learners.evolution.genome import GENOME, GENOME_WITH_VALUES, POLICY, VALUE_GENES, Genome
 from gdl_miner.miner.learners.evolution.population import Breeding
 from gdl_miner.miner.learners.values.settings import ValuesSettings
+from gdl_miner.miner.mining.learning import SCORING, reads_fit
 from gdl_miner.miner.runs.settings import (
     ExecutionSettings,
     MiningTable,
@@ -184,6 +185,12 @@ class EvolutionConfig(Settings):
     def gene_names(self) -> tuple[str, ...]:
         """Names of the genes of the individuals, in order."""
         return GENOME.restrict(self.genes).names
+
+    @property
+    def reads_fit(self) -> bool:
+        """Whether some individual may learn the weights of the joint fit."""
+        genome = GENOME.restrict(self.genes)
+        return any(reads_fit(kind) and genome.allows({POLICY + "kind": kind}) for kind in SCORING)
 
     @property
     def evolves_trust(self) -> bool:

@@ -32,7 +32,7 @@ from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.values import layout_for
 from gdl_miner.miner.learners.evolution.chromosome import Chromosome
 from gdl_miner.miner.learners.evolution.config import TRUST, EvolutionConfig, ValueUse, use_of
-from gdl_miner.miner.learners.evolution.genome import Genome
+from gdl_miner.miner.learners.evolution.genome import POLICY, Genome
 from gdl_miner.miner.learners.evolution.network_evolution import evolve_networks
 from gdl_miner.miner.learners.evolution.population import Individual, first_population, ignorant, next_population
 from gdl_miner.miner.learners.evolution.standing import GenerationResult, Standing, summary_of
@@ -234,10 +234,12 @@ def _mining(
     """Mine the latest generations from the first; positions are searched by the best player, or by the baseline."""
     generation, teaching = result.generation, config.teaching
     seed = derive_seed(config.seed, "mining", generation)
-    if teaching.positions:
+    fitted = config.reads_fit
+    taught = fitted and teaching.positions > 0
+    if taught:
         yield from Task(search_positions, generation, seed, teaching.positions, teaching.playouts, best)
     candidates = candidates_of(maker.start)
-    return (yield from Task(mine_records, generation, seed, teaching.positions > 0, candidates, first))
+    return (yield from Task(mine_records, generation, seed, taught, candidates, first, fitted))
 
 
 class _People:
@@ -304,6 +306,11 @@ def _check(config: EvolutionConfig, game: PreparedGame, start: Knowledge | None)
         raise ConfigError(
             "--start: the file has no values of states, and its features take part in generations of features alone; "
             "set generations under [evolution] in the configuration"
+        )
+    if start is not None and start.values is None and not config.reads_fit:
+        raise ConfigError(
+            "--start: the file has no values of states, and its features take part in the fit of weights, which no "
+            f'individual reads where {POLICY}kind is "phi"; allow "softmax" under [genes] in the configuration'
         )
     if start is None or start.values is None:
         return

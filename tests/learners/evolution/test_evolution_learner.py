@@ -7,7 +7,7 @@ import pytest
 from gdl_miner.miner.runs.entrant import Entrant
 from gdl_miner.miner.runs.task import Task
 from tests.learners.driving import only, players_of
-from tests.learners.evolution.world import World, stages
+from tests.learners.evolution.world import World, settings_of, stages
 
 Tasks = list[Task[Any]]
 
@@ -51,6 +51,22 @@ def test_the_best_of_a_generation_searches_the_positions_that_are_mined(position
     searched = [(each["step"], each["searcher"] and each["searcher"].name) for each in only(tasks, "search_positions")]
     assert searched == ([(0, None), (1, best[1]), (2, best[2])] if positions else [])
     assert {each["on_positions"] for each in only(tasks, "mine_records")} == {positions > 0}
+
+
+@pytest.mark.parametrize(
+    ("kinds", "fitted"), [("phi", False), (["phi"], False), ("softmax", True), (["phi", "softmax"], True)]
+)
+def test_weights_are_fitted_and_positions_searched_only_where_a_policy_reads_them(
+    kinds: str | list[str], fitted: bool
+) -> None:
+    tasks = World().run({"teaching": {"positions": 150}, "genes": {"policy.kind": kinds}})
+    assert {(each["fitted"], each["on_positions"]) for each in only(tasks, "mine_records")} == {(fitted, fitted)}
+    assert len(only(tasks, "search_positions")) == (3 if fitted else 0)
+
+
+def test_the_configuration_of_the_thesis_fits_no_weights() -> None:
+    fitting = {name: settings_of(name).reads_fit for name in ("default", "thesis")}
+    assert fitting == {"default": True, "thesis": False}
 
 
 def test_the_first_population_learns_what_was_mined_without_knowledge(tasks: Tasks) -> None:
