@@ -25,8 +25,9 @@ from gdl_miner.agent.search.records import MatchBatchRecord
 STAGES = ("load", "evaluate", "goals", "read", "list", "tree", "choose", "advance")
 
 # Logical operations of searches: playouts, joint moves of playouts (drawn uniformly, drawn by knowledge), nodes passed
-# during selection and moves compared there, nodes opened, moves listed there, moves scored by knowledge there, and
-# states valued by a learned function at new nodes.
+# during selection and moves compared there, nodes opened, moves listed there, choices of a role ranked by knowledge
+# there and their moves, choices of a role drawn by knowledge in playouts and their moves, states valued by a learned
+# function at new nodes. The others are what knowledge read for these choices (agent/native/scoring/scoring_work.hpp).
 OPERATIONS = (
     "playout",
     "draw",
@@ -35,8 +36,19 @@ OPERATIONS = (
     "compare",
     "open",
     "list",
+    "rank",
     "score",
+    "choose",
+    "candidate",
     "value",
+    "board",
+    "occupant",
+    "test",
+    "pattern",
+    "run",
+    "union",
+    "slot",
+    "hit",
 )
 
 # Called a few times a second with the numbers of matches ended, joint moves made and playouts finished so far.

@@ -24,15 +24,16 @@ from gdl_miner.miner.learners.expert_iteration.atoms import find_atoms
 from gdl_miner.miner.mining.sharing import sharing_of
 from gdl_miner.miner.play.cost_model import OPERATION_COSTS, PositionSample
 from gdl_miner.miner.play.prepared_game import PreparedGame
-from lab.options import Games, report_progress
+from lab.options import Games, PlayoutsOption, report_progress
 from lab.speed.full_size import full_size_knowledge
 from lab.tables import Column, Row, StudyTable, game_column
 from lab.theses.thesis import DEPTHS
 
 _POSITIONS = 256
 _PLAYOUTS = 200
-_TURNS = 3
+_TURNS = 5
 _TURN_S = 0.05  # least processor time of a player in a turn
+_BARE = "none"  # the knowledge of bare UCT
 _SHAPES = (Blocks((2, 2)), Lines(4))  # tuples of the large network, as far as the board has them
 _REACH = 2  # of atomic patterns
 _THIN = 10  # thin knowledge keeps one of this many features
@@ -54,19 +55,34 @@ def work(
     knowledge: Annotated[
         Path | None, typer.Option(help="Folder with files GAME.xml; by default knowledge of full size is mined.")
     ] = None,
+    file: Annotated[
+        list[Path] | None,
+        typer.Option(help="A knowledge file of a bundled game; again for more. They are measured as they play."),
+    ] = None,
+    playouts: PlayoutsOption = _PLAYOUTS,
     fit: Annotated[bool, typer.Option("--fit", help="Print the operation costs that fit these times best.")] = False,
 ) -> Iterator[StudyTable]:
-    """Compare predicted work with measured time for knowledge in the tree and in playouts, whole and thin."""
+    """Compare predicted work with measured time, both in playouts of bare UCT.
+
+    Knowledge is measured in the tree and in playouts, whole and thin; with --file only the files are, as they play.
+    Time is that of the processor, in turns with bare UCT. A file whose work/time is above 1 gets too few playouts in
+    matches at equal work.
+    """
     measured: list[MeasuredCost] = []
-    for name in game or sorted(DEPTHS):
+    read = {path: read_knowledge(path) for path in file or ()}
+    for name in dict.fromkeys(known.game for known in read.values()):
+        report_progress(f"{name}: measuring")
+        files = {str(path): known for path, known in read.items() if known.game == name}
+        measured += file_costs(load_machine(name), files, playouts)
+    for name in () if file else game or sorted(DEPTHS):
         machine = load_machine(name)
         report_progress(f"{machine.sheet.name}: measuring")
-        path = None if knowledge is None else knowledge / f"{machine.sheet.name}.xml"
-        file = full_size_knowledge(machine) if path is None else read_knowledge(path, machine.sheet)
-        measured += costs(machine, file)
+        given = None if knowledge is None else knowledge / f"{machine.sheet.name}.xml"
+        known = full_size_knowledge(machine) if given is None else read_knowledge(given, machine.sheet)
+        measured += costs(machine, known, playouts)
     columns = (
         game_column(),
-        Column("knowledge", "knowledge", 20),
+        Column("knowledge", "knowledge", 40),
         Column("microseconds", "us/playout", 10, ".2f"),
         Column("time_ratio", "time", 7, ".2f"),
         Column("work_ratio", "work", 7, ".2f"),
@@ -78,33 +94,63 @@ def work(
         yield StudyTable((Column("operation", "operation", 24), Column("cost", "cost", 12, ".4g")), fitted)
 
 
-def costs(machine: Machine, knowledge: Knowledge) -> list[MeasuredCost]:
+def file_costs(machine: Machine, files: Mapping[str, Knowledge], playouts: int = _PLAYOUTS) -> list[MeasuredCost]:
+    """Measure in turns bare UCT and the players of files by their names, in this order.
+
+    Raises KnowledgeError where the knowledge does not fit the game.
+    """
+    bare = PlayerSpec(playouts=playouts)
+    players = {_BARE: bare}
+    for name, knowledge in files.items():
+        player = bare.with_knowledge(knowledge, machine)
+        if player.values is not None and 0 < player.parameters.trusted_playouts < playouts:
+            player = replace(player, parameters=player.parameters.mixed())
+        players[name] = player
+    return _measured(machine, players)
+
+
+def costs(machine: Machine, knowledge: Knowledge, playouts: int = _PLAYOUTS) -> list[MeasuredCost]:
     """Measure in turns bare UCT, values, and the knowledge, in this order.
 
     Values are those of small and large networks, for states or for moves. Knowledge acts in the tree or in playouts:
     the whole file, a thin one, and the patterns with which an apprentice begins.
     """
-    sample = PositionSample(machine, _POSITIONS)
-    players = {"none": PlayerSpec("uct", playouts=_PLAYOUTS), **_valuing(machine)}
+    players = {_BARE: PlayerSpec(playouts=playouts), **_valuing(machine, playouts)}
     files = {"all": knowledge, "a tenth": _thin(knowledge), "atoms": _atoms(machine, knowledge)}
     for size, file in files.items():
-        for place, playouts in (("in the tree", False), ("in playouts", True)):
-            parameters = replace(file.parameters, features_in_selection=not playouts, features_in_playouts=playouts)
+        for place, in_playouts in (("in the tree", False), ("in playouts", True)):
+            parameters = replace(
+                file.parameters, features_in_selection=not in_playouts, features_in_playouts=in_playouts
+            )
             acting = replace(file, parameters=parameters)
-            players[f"{size} {place}"] = PlayerSpec(playouts=_PLAYOUTS).with_knowledge(acting, machine)
-    seconds: dict[str, list[float]] = {name: [] for name in players}
+            players[f"{size} {place}"] = PlayerSpec(playouts=playouts).with_knowledge(acting, machine)
+    return _measured(machine, players)
+
+
+def _measured(machine: Machine, players: Mapping[str, PlayerSpec]) -> list[MeasuredCost]:
+    """Return the costs of the players, of which the first is bare UCT.
+
+    Each is measured right after bare UCT in every turn. The median of these ratios ignores other load on the machine.
+    """
+    sample = PositionSample(machine, _POSITIONS)
+    for player in players.values():  # this makes native scorers before time is taken
+        search_arrays(machine, sample.states[:1], replace(player, playouts=1), [1])
+    bare: list[float] = []
+    found: dict[str, list[float]] = {name: [] for name in players}
     for _ in range(_TURNS):
         for name, player in players.items():
-            seconds[name].append(_seconds(machine, sample, player))
+            bare.append(_seconds(machine, sample, players[_BARE]))
+            found[name].append(1.0 if name == _BARE else _seconds(machine, sample, player) / bare[-1])
+    counted = PositionSample(machine)
     return [
-        MeasuredCost(machine.sheet.name, name, median(seconds[name]), sample.amounts(player))
+        MeasuredCost(machine.sheet.name, name, median(bare) * median(found[name]), counted.amounts(player))
         for name, player in players.items()
     ]
 
 
 def ratios(found: Sequence[MeasuredCost]) -> Iterator[Row]:
     """Yield the ratios of each cost to that of bare UCT in the same game."""
-    bare = {cost.game: cost for cost in reversed(found) if cost.knowledge == "none"}
+    bare = {cost.game: cost for cost in reversed(found) if cost.knowledge == _BARE}
     for cost in found:
         time_ratio = cost.seconds / bare[cost.game].seconds
         work_ratio = _work(cost) / _work(bare[cost.game])
@@ -133,7 +179,7 @@ def fitted_costs(found: Sequence[MeasuredCost]) -> dict[str, float]:
     return dict(zip(OPERATION_COSTS, fitted.tolist(), strict=True))
 
 
-def _valuing(machine: Machine) -> dict[str, PlayerSpec]:
+def _valuing(machine: Machine, playouts: int) -> dict[str, PlayerSpec]:
     """Return players with values in place of playouts; the weights are random."""
     geometry, game, rng = geometry_of(machine), PreparedGame(machine.sheet, machine.circuit), np.random.default_rng(1)
     shapes = tuple(shape for shape in _SHAPES if shape.on(geometry))
@@ -143,7 +189,7 @@ def _valuing(machine: Machine) -> dict[str, PlayerSpec]:
         function = value_function(layout, rng.normal(0, 0.1, layout.n_weights).astype(np.float32))
         for of, experience in (("states", 0), ("moves", 1)):
             parameters = Parameters(uct_c=15.0, experience=experience, solver=True)
-            players[f"{size}, {of}"] = PlayerSpec("uct", parameters, values=function, playouts=_PLAYOUTS)
+            players[f"{size}, {of}"] = PlayerSpec("uct", parameters, values=function, playouts=playouts)
     return players
 
 

@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent import _native
-from gdl_miner.agent.features.native_tables import KnowledgeTables, PlanTables
 from gdl_miner.agent.reasoner.circuit import unpack_states
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
@@ -29,35 +28,41 @@ from gdl_miner.agent.search.uct import OPERATIONS, play_matches, search_arrays
 # [operation] nanoseconds on one core with AVX-512 and hundreds of searches in lock-step. Only the proportions matter.
 OPERATION_COSTS: Mapping[str, float] = MappingProxyType(
     {
-        "playout": 346.0,
-        "step": 15.7,  # a joint move of a playout
-        "literal": 0.00262,  # a literal of the circuit, at every step; one of a loop counts in every round
-        "compare": 0.472,  # a move compared in selection
-        "open": 178.0,  # a node whose legal moves are listed
-        "score": 39.3,  # a move of a node that knowledge scores
-        "test": 3.23,  # a feature test of a scored move, which reads a piece or a distance
-        "pattern": 0.909,  # a lookup in a table of patterns, for a scored move
-        "condition": 6.35,  # an itemset at a scored node
-        "board": 43.6,  # a scored node at which features read the occupants of fields
-        "value": 73.7,  # a sum of weights for a state that the learned function values
-        "valued literal": 0.0107,  # a literal of the circuit, at every state that is valued because a move leads to it
-        "valued fact": 3.4,  # a fact of a sum that does not follow from that of the state before
-        "valued tuple": 1.55,  # a tuple of such a sum
-        "moved tuple": 2.07,  # a tuple with a fact that a move changes, in a sum that follows from another
-        "weigh": 106.0,  # a step of a playout in which knowledge draws the move
-        "weighed row": 0.0298,  # a row of the circuit, at every such step
-        "weighed move": 4.47,  # a legal move of such a step
-        "weighed test": 1.48,  # a feature test of such a move, as above
-        "weighed pattern": 2.98,  # a lookup in a table of patterns, for such a move
-        "weighed condition": 3.45,  # an itemset at such a step
-        "weighed board": 58.1,  # such a step at which features read the occupants of fields
+        "playout": 71.0,
+        "simulation": 342.0,  # the same for a playout that is not replaced by values
+        "step": 10.5,  # a joint move of a playout
+        "literal": 0.00258,  # of a step of lanes, rows and loops included: `PositionSample.literals`
+        "pass": 124.0,  # a node at which a move is selected
+        "compare": 3.19,  # a move compared in selection
+        "open": 997.0,  # a node whose legal moves are listed
+        "rank": 76.2,  # a choice of a role that knowledge orders at a node
+        "score": 25.6,  # a move of such a choice
+        "weigh": 57.6,  # a step of a playout in which knowledge draws
+        "weighed row": 0.0332,  # a row of the circuit, at every such step
+        "choose": 39.3,  # a choice of a role that knowledge draws in a playout
+        "candidate": 1.44,  # a move of such a choice
+        "board": 77.2,  # a board on which features read the occupants of fields
+        "occupant": 0.692,  # a piece put on it
+        "test": 6.75,  # a list of pieces or a distance read for a target
+        "pattern": 6.39,  # a table of patterns looked up for a target
+        "run": 1.55,  # a run of fields read for such a look-up
+        "union": 1.6,  # a cell of a table of conditions: four facts, and up to 256 conditions
+        "slot": 0.108,  # an amount that conditions may change
+        "hit": 5.5,  # an amount that a condition changes
+        "value": 118.0,  # a sum of weights for a state that the learned function values
+        "valued literal": 0.0065,  # of such a step, at every state that is valued because a move leads to it
+        "valued fact": 1.29,  # a fact of a sum that does not follow from that of the state before
+        "valued tuple": 1.77,  # a tuple of such a sum
+        "moved tuple": 2.85,  # a tuple with a fact that a move changes, in a sum that follows from another
+        "distant tuple": 1.71,  # the same where the weights do not fit into the fast memory
     }
 )
+_READ = ("board", "occupant", "test", "pattern", "run", "union", "slot", "hit")  # by knowledge, as the search counts it
 _POSITIONS = 64
-_PLAYOUTS = 40  # upper limit for a search of the sample; the cost of a playout hardly depends on the number of playouts
-_LOOPED = 3.4  # literals that cost as much as one in a round of a loop, whose gates are evaluated one by one
+_PLAYOUTS = 200  # upper limit for a search of the sample; in longer ones the cost of a playout grows little
+_NEAR_WEIGHTS = 100_000  # of a network that fits into the fast memory
+_LOOPED = 9.0  # literals that cost as much as one in a round of a loop, whose gates are evaluated one by one
 _SEED = 1  # the same sample of a game every time, so that the cost of a player does not vary
-_SELECTION, _PLAYOUT = 1, 0  # phases of the plans of knowledge tables
 
 
 class SearchWork(NamedTuple):
@@ -108,30 +113,23 @@ class PositionSample:
         spec = replace(player, playouts=min(player.playouts, _PLAYOUTS) or _PLAYOUTS)
         work = search_arrays(self._machine, self.states, spec, self._seeds, last_rows=self.last_rows).work
         count = dict(zip(OPERATIONS, (work / max(1, int(work[0]))).tolist(), strict=True))
-        scoring, drawing = (_asks(player.tables, phase) for phase in (_SELECTION, _PLAYOUT))
         steps = count["draw"] + count["weigh"]
-        # A step has as many moves as an opened node, not counting the single moves of the roles without a choice.
-        moves = count["list"] / count["open"] - len(self._machine.roles) + 1 if count["open"] else 0.0
-        scored = count["score"] / moves if moves else 0.0  # nodes
         return {
             "playout": 1.0,
+            "simulation": float(steps > 0),
             "step": steps,
-            "literal": steps * self.literals * self._relative_cost(player),
+            "literal": (steps + 1.0 + count["open"]) * self.literals * self._relative_cost(player),
+            "pass": count["pass"],
             "compare": count["compare"],
             "open": count["open"],
+            "rank": count["rank"],
             "score": count["score"],
-            "test": count["score"] * scoring["test"],
-            "pattern": count["score"] * scoring["pattern"],
-            "condition": scored * scoring["condition"],
-            "board": scored * scoring["board"],
-            **self._valuing(player, count),
             "weigh": count["weigh"],
             "weighed row": count["weigh"] * self._machine.circuit.n_rows,
-            "weighed move": count["weigh"] * moves,
-            "weighed test": count["weigh"] * moves * drawing["test"],
-            "weighed pattern": count["weigh"] * moves * drawing["pattern"],
-            "weighed condition": count["weigh"] * drawing["condition"],
-            "weighed board": count["weigh"] * drawing["board"],
+            "choose": count["choose"],
+            "candidate": count["candidate"],
+            **{name: count[name] for name in _READ},
+            **self._valuing(player, count),
         }
 
     def _relative_cost(self, player: PlayerSpec) -> float:
@@ -148,18 +146,19 @@ class PositionSample:
         Where moves are valued, the sums of the states that they lead to follow from that of the node.
         """
         function, of_moves = player.values, player.parameters.experience > 0
-        outputs, tuples, moved = 0, 0, 0.0
+        outputs, tuples, moved, far = 0, 0, 0.0, False
         if function is not None:
-            outputs, tuples = function.n_outputs, function.n_tuples
+            outputs, tuples, far = function.n_outputs, function.n_tuples, function.n_weights > _NEAR_WEIGHTS
             moved = float(self.changed @ function.tuples_of_fluents())
         sums = count["value"] * outputs
         begun = min(count["open"] * outputs, sums) if of_moves else sums
         return {
             "value": sums,
-            "valued literal": count["value"] * self.literals * of_moves,
+            "valued literal": count["value"] * _native.step_cost(self._machine.native) * of_moves,
             "valued fact": begun * self.facts,
             "valued tuple": begun * tuples,
             "moved tuple": sums * moved * of_moves,
+            "distant tuple": sums * moved * of_moves * far,
         }
 
     def work(self, player: PlayerSpec) -> float:
@@ -190,31 +189,16 @@ class PositionSample:
 
 
 def _literals(machine: Machine, states: NDArray[np.uint64], joints: NDArray[np.int32]) -> float:
-    """Return the literals that a step of lanes in these states reads, those of loops in every round."""
+    """Return the cost of a step of lanes in these states in literals read, those of loops in every round.
+
+    The programs of the lanes read others than the circuit does, for example where rows are merged (`step_cost`).
+    """
     circuit = machine.circuit
     rounds = _native.loop_rounds(machine.native, states, joints)
     looped = np.diff(circuit.gate_start[circuit.loops], axis=1)[:, 0]
-    return float(circuit.n_literals + (_LOOPED * rounds - 1) @ looped)
+    return float(_native.step_cost(machine.native) + (_LOOPED * rounds - 1) @ looped)
 
 
 def equal_playouts(playouts: int, ratio: float) -> int:
     """Return how many playouts cost as much as `playouts` playouts that are `ratio` times cheaper; at least one."""
     return max(1, round(playouts / ratio))
-
-
-def _asks(tables: KnowledgeTables | None, phase: int) -> dict[str, float]:
-    """Return the numbers of tests, tables of patterns, itemsets and boards of a phase, as means over the roles."""
-    plans = [] if tables is None else [plan for plan in tables.plans[phase::2] if plan.acts]
-    roles = 1 if tables is None else tables.n_roles
-    tests, patterns = [_tests(plan) for plan in plans], [len(plan.patterns) for plan in plans]
-    return {
-        "test": sum(tests) / roles,
-        "pattern": sum(patterns) / roles,
-        "condition": sum(len(plan.conditions.size) for plan in plans) / roles,
-        "board": sum(float(one + other > 0) for one, other in zip(tests, patterns, strict=True)) / roles,
-    }
-
-
-def _tests(plan: PlanTables) -> int:
-    """Return how many pieces and distances are read for one target."""
-    return plan.nearest.depth + sum(line.depth for line in plan.lines) + int(len(plan.distance_slot) > 0)

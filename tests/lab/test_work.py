@@ -1,7 +1,10 @@
 import pytest
 
+from gdl_miner.agent.features import FeatureAbsMove, WeightedFeature
+from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.miner.play.cost_model import OPERATION_COSTS
-from lab.speed.work import MeasuredCost, fitted_costs, ratios
+from lab.speed.work import MeasuredCost, file_costs, fitted_costs, ratios
+from tests.knowledge.plain import knowledge_of
 
 
 def cost(knowledge: str, seconds: float, **amounts: float) -> MeasuredCost:
@@ -21,7 +24,7 @@ def test_fitted_costs_predict_times_that_follow_from_costs() -> None:
         cost("none", 1e-9 * (300 + 20 * steps + 40 * nodes), playout=1.0, step=steps, open=nodes)
         for steps, nodes in ((10.0, 1.0), (30.0, 2.0), (5.0, 7.0), (60.0, 3.0), (0.0, 9.0), (90.0, 0.0))
     ]
-    fitted = fitted_costs(20 * found)  # the more measurements, the less the present costs count
+    fitted = fitted_costs(1000 * found)  # the more measurements, the less the present costs count
     for each in found:
         predicted = sum(fitted[name] * amount for name, amount in each.amounts.items())
         assert predicted == pytest.approx(1e9 * each.seconds, rel=0.03)
@@ -37,3 +40,12 @@ def test_costs_that_times_do_not_tell_apart_keep_their_proportion() -> None:
     fitted = fitted_costs(always_together)
     assert fitted["step"] / fitted["score"] == pytest.approx(OPERATION_COSTS["step"] / OPERATION_COSTS["score"])
     assert fitted["step"] < OPERATION_COSTS["step"]
+
+
+def test_files_are_measured_beside_bare_uct() -> None:
+    machine = load_machine("tictactoe.ext")
+    features = [[WeightedFeature(FeatureAbsMove(moves[0]), 1.0)] for moves in machine.moves]
+    bare, known = file_costs(machine, {"best.xml": knowledge_of(machine, features)}, playouts=10)
+    assert (bare.knowledge, known.knowledge) == ("none", "best.xml")
+    assert min(bare.seconds, known.seconds) > 0
+    assert bare.amounts["score"] == 0 < known.amounts["score"]

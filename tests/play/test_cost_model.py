@@ -1,11 +1,15 @@
+import itertools
+import math
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from gdl_miner.agent.features import FeatureAbsMove, WeightedFeature
+from gdl_miner.agent import _native
+from gdl_miner.agent.features import Fact, FeatureAbsMove, Itemset, WeightedFeature
 from gdl_miner.agent.knowledge import Parameters
+from gdl_miner.agent.reasoner.circuit import unpack_states
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.uct import OPERATIONS, search_arrays
@@ -54,11 +58,11 @@ def test_operations_do_not_depend_on_the_number_of_lanes(machine: Machine) -> No
 def test_loops_are_read_in_every_round(machine: Machine) -> None:
     def literals_of_a_step(machine: Machine) -> float:
         amounts = PositionSample(machine).amounts(PlayerSpec(playouts=20))
-        return amounts["literal"] / amounts["step"]
+        return amounts["literal"] / (amounts["step"] + amounts["playout"] + amounts["open"])
 
     recursive = load_machine("hex5.ext")
-    assert literals_of_a_step(machine) == pytest.approx(machine.circuit.n_literals)
-    assert literals_of_a_step(recursive) > 5 * recursive.circuit.n_literals
+    assert literals_of_a_step(machine) == pytest.approx(_native.step_cost(machine.native))
+    assert literals_of_a_step(recursive) > 5 * _native.step_cost(recursive.native)
 
 
 def test_knowledge_costs_work_and_more_of_it_in_playouts(machine: Machine) -> None:
@@ -114,12 +118,13 @@ def test_a_search_is_as_long_as_it_may_be_where_longer_ones_would_cost_too_much(
 
 
 def test_decisive_moves_cost_their_gates_at_every_step(machine: Machine) -> None:
-    sample, literals = PositionSample(machine), len(machine.circuit.gate_literals)
+    sample, literals = PositionSample(machine), _native.step_cost(machine.native)
     cost = {"off": 1.0} | {moves: machine.decisive_moves(moves).cost for moves in ("decisive", "antidecisive")}
     assert cost["off"] < cost["decisive"] < cost["antidecisive"]
     for moves in cost:
         found = sample.amounts(PlayerSpec(parameters=Parameters(decisive_moves=moves), playouts=100))
-        assert found["literal"] == pytest.approx(found["step"] * literals * cost[moves])
+        steps = found["step"] + found["playout"] + found["open"]
+        assert found["literal"] == pytest.approx(steps * literals * cost[moves])
 
 
 def test_larger_networks_cost_work_for_every_fact_and_tuple_that_is_read(machine: Machine) -> None:
@@ -137,6 +142,70 @@ def test_larger_networks_cost_work_for_every_fact_and_tuple_that_is_read(machine
     assert found[0][0]["valued fact"] > 0
     assert found[0][0]["moved tuple"] == 0 < found[1][0]["moved tuple"] < found[2][0]["moved tuple"]
     assert [work for _, work in found] == sorted(work for _, work in found)
+
+
+def with_conditions(machine: Machine, n_conditions: int, **parameters: object) -> PlayerSpec:
+    """Return a player that prefers one move of each role, by an itemset of two cells for each of so many features."""
+    cells = [name for name in machine.fluents if name.startswith("(cell")]
+    few = cells[: math.isqrt(2 * n_conditions) + 2]
+    pairs = itertools.islice(itertools.combinations(few, 2), n_conditions)
+    itemsets = [Itemset((Fact(one), Fact(other))) for one, other in pairs]
+    lists = [[WeightedFeature(FeatureAbsMove(moves[0]), 1.0, each) for each in itemsets] for moves in machine.moves]
+    knowledge = knowledge_of(machine, lists, (), replace(Parameters(bias=10.0), **parameters))
+    return PlayerSpec(playouts=100).with_knowledge(knowledge, machine)
+
+
+@pytest.mark.parametrize("in_playouts", [False, True])
+def test_64_conditions_cost_little_more_than_one(machine: Machine, *, in_playouts: bool) -> None:
+    sample, found = PositionSample(machine), []
+    for count in (1, 64):
+        amounts = sample.amounts(with_conditions(machine, count, features_in_playouts=in_playouts))
+        found.append(sum(OPERATION_COSTS[name] * amounts[name] for name in ("union", "slot", "hit")))
+    assert 0 < found[0] < found[1] < 20 * found[0]
+
+
+def test_conditions_are_counted_as_they_are_evaluated(machine: Machine) -> None:
+    player = with_conditions(machine, 300, features_in_playouts=False)
+    sample, tables = PositionSample(machine), player.tables
+    assert tables is not None
+    ranking = replace(player, playouts=1, parameters=replace(player.parameters, expansions=1e-6))
+    work = search_arrays(machine, sample.states, ranking, range(len(sample.states)), last_rows=sample.last_rows).work
+    count = dict(zip(OPERATIONS, work.tolist(), strict=True))
+    facts = unpack_states(sample.states, len(machine.fluents)).astype(bool)
+    expected = dict.fromkeys(("union", "slot", "hit"), 0)
+    for state, held in zip(sample.states, facts, strict=True):
+        (role,) = (role for role, rows in enumerate(machine.native.legal(state)) if len(rows) > 1)
+        plan = tables.plans[role * 2 + 1]
+        conditions = plan.conditions
+        items = [
+            {
+                fluent
+                for fluent in range(len(machine.fluents))
+                if item in conditions.fluent_items[slice(*conditions.fluent_start[fluent : fluent + 2])]
+            }
+            for item in range(len(conditions.item_start) - 1)
+        ]
+        quartets = {fluent // 4 for (fluent,) in items}  # four facts are looked up at once
+        expected["union"] += len(quartets) * math.ceil(len(conditions.size) / 256)
+        expected["slot"] += len(plan.slot_value)
+        missing = np.zeros(len(conditions.size), np.int64)
+        for item, (fluent,) in enumerate(items):
+            of_item = conditions.item_conditions[slice(*conditions.item_start[item : item + 2])]
+            missing[of_item] += not held[fluent]
+        expected["hit"] += int((missing[plan.hit_condition] == 0).sum())
+    assert count["rank"] == len(sample.states)
+    assert {name: count[name] for name in expected} == expected
+    assert count["hit"] > 0
+
+
+def test_other_roles_draw_less_where_they_know_less(machine: Machine) -> None:
+    sample = PositionSample(machine)
+    choices = [
+        sample.amounts(knowing(machine, features_in_playouts=True, opponent_knowledge=share))["choose"]
+        for share in (0.0, 0.5, 1.0)
+    ]
+    assert choices[0] < choices[1] < choices[2]
+    assert choices[0] == pytest.approx(choices[2] / 2, rel=0.1)
 
 
 def test_every_cost_is_that_of_something_counted(machine: Machine) -> None:

@@ -220,6 +220,8 @@ void bind_values(nb::module_& m) {
       .def_prop_ro(
           "n_tuples", [](const ValueFunction& self) { return self.network().views[0].tuple_weight.size(); },
           "Number of tuples in a sum.")
+      .def_prop_ro(
+          "n_weights", [](const ValueFunction& self) { return self.network().n_weights; }, "Number of weights.")
       .def(
           "tuples_of_fluents",
           [](const ValueFunction& self) {

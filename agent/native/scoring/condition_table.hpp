@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scoring/knowledge_tables.hpp"
+#include "scoring/scoring_work.hpp"
 #include "scoring/slot.hpp"
 
 namespace gdl {
@@ -25,6 +26,8 @@ class UnionTable {
   UnionTable(std::span<const std::uint64_t> rows, std::size_t words);
 
   bool empty() const { return quartets_.empty(); }
+  // Cells of the table that unite() reads: for every four numbers, one for every four words.
+  std::int64_t cells() const { return std::ssize(quartets_) * static_cast<std::int64_t>((words_ + 3) / 4); }
   // Adds the rows whose numbers are set in `bits` to `united` [words].
   void unite(const std::uint64_t* bits, std::span<std::uint64_t> united) const;
 
@@ -60,14 +63,17 @@ class ConditionTable {
 
   // Finds the amounts that slots add in a state: scratch.adds.
   template <bool FirstFeature>
-  void evaluate(std::span<const std::uint64_t> state, ConditionScratch& scratch) const {
+  void evaluate(std::span<const std::uint64_t> state, ConditionScratch& scratch, ScoringWork& work) const {
     scratch.adds = values_.data();
     if (conditions_.empty()) return;
     scratch.changed.assign(values_.begin(), values_.end());
     scratch.adds = scratch.changed.data();
     find_failed(state, scratch);
+    work.slots += std::ssize(values_);
+    work.unions += fail_without_.cells() + hold_with_.cells() + fail_without_items_.cells();
     for (std::size_t word = 0; word < conditions_.size(); ++word) {
       for_each_bit(conditions_[word] & ~scratch.failed[word], word, [&](std::size_t condition) {
+        work.hits += hit_start_[condition + 1] - hit_start_[condition];
         for (std::int32_t at = hit_start_[condition]; at < hit_start_[condition + 1]; ++at) {
           const SlotHit& hit = hits_[static_cast<std::size_t>(at)];
           std::int32_t& value = scratch.changed[hit.slot];

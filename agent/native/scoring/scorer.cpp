@@ -54,9 +54,11 @@ void Scorer::fit(Scratch& scratch) const {
   grow(scratch.places, points * tables);
 }
 
-void Scorer::score(ScoringPhase phase, int role, const std::uint64_t* state, const std::int32_t* last_rows,
-                   std::span<const std::int32_t> rows, std::span<std::uint32_t> weights, Scratch& scratch) const {
+ScoringWork Scorer::score(ScoringPhase phase, int role, const std::uint64_t* state, const std::int32_t* last_rows,
+                          std::span<const std::int32_t> rows, std::span<std::uint32_t> weights,
+                          Scratch& scratch) const {
   const ScoringPlan& chosen = plan(phase, role);
+  scratch.work = {};
   if (!chosen.acts) {
     std::fill_n(weights.begin(), rows.size(), weight_of(0));
   } else if (tables_.first_feature) {
@@ -64,6 +66,7 @@ void Scorer::score(ScoringPhase phase, int role, const std::uint64_t* state, con
   } else {
     score_plan<false>(chosen, state, last_rows, rows, weights, scratch);
   }
+  return scratch.work;
 }
 
 template <bool FirstFeature>
@@ -75,7 +78,8 @@ void Scorer::score_plan(const ScoringPlan& plan, const std::uint64_t* state, con
     collect_targets(plan, rows, scratch);
     find_patterns(plan, scratch);
   }
-  plan.conditions.evaluate<FirstFeature>({state, static_cast<std::size_t>(tables_.state_words)}, scratch.conditions);
+  plan.conditions.evaluate<FirstFeature>({state, static_cast<std::size_t>(tables_.state_words)}, scratch.conditions,
+                                         scratch.work);
   if (plan.reads_target) add_targets<FirstFeature>(plan, last_rows, scratch);
   if (plan.reads_target) {
     weigh_rows<FirstFeature, true>(plan, rows, weights, scratch);
@@ -139,6 +143,10 @@ void Scorer::collect_targets(const ScoringPlan& plan, std::span<const std::int32
     epoch = scratch.epoch;
   }
   scratch.n_targets = count;
+  const auto targets = static_cast<std::int64_t>(count);
+  scratch.work.tests = targets * plan.tests;
+  scratch.work.patterns = targets * static_cast<std::int64_t>(plan.patterns.size());
+  scratch.work.runs = targets * plan.runs;
 }
 
 void Scorer::read_board(const std::uint64_t* state, Scratch& scratch) const {
@@ -146,7 +154,9 @@ void Scorer::read_board(const std::uint64_t* state, Scratch& scratch) const {
   std::memcpy(cells, tables_.cells.data(), tables_.cells.size());
   const std::uint16_t* fluent_cell = tables_.fluent_cell.data();
   const std::uint8_t* fluent_piece = tables_.fluent_piece.data();
+  ++scratch.work.boards;
   for (std::size_t word = 0; word < board_fluents_.size(); ++word) {
+    scratch.work.occupants += std::popcount(state[word] & board_fluents_[word]);
     for_each_bit(state[word] & board_fluents_[word], word, [=](std::size_t fluent) {
       // The smallest code stays; an empty cell (0) wraps to the largest.
       std::uint8_t& cell = cells[fluent_cell[fluent]];

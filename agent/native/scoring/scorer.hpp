@@ -8,6 +8,7 @@
 #include "scoring/knowledge_tables.hpp"
 #include "scoring/scoring_kernels.hpp"
 #include "scoring/scoring_plan.hpp"
+#include "scoring/scoring_work.hpp"
 
 namespace gdl {
 
@@ -31,6 +32,7 @@ class Scorer {
     std::vector<std::uint64_t> keys;    // [target * words] keys, neighbourhood by neighbourhood
     std::vector<std::uint32_t> places;  // [target] places, pattern table by pattern table
     std::size_t n_targets = 0;
+    ScoringWork work;  // of one call of score()
     std::uint32_t epoch = 0;
   };
 
@@ -44,9 +46,9 @@ class Scorer {
   bool acts_in(ScoringPhase phase) const;
 
   // Sets weights[i] >= 1 to the weight of rows[i] in `state`; playouts choose in proportion to the weights. `last_rows`
-  // holds the row of every role in the last joint move; nullptr or -1 before the first move.
-  void score(ScoringPhase phase, int role, const std::uint64_t* state, const std::int32_t* last_rows,
-             std::span<const std::int32_t> rows, std::span<std::uint32_t> weights, Scratch& scratch) const;
+  // holds the row of every role in the last joint move; nullptr or -1 before the first move. Returns what that took.
+  ScoringWork score(ScoringPhase phase, int role, const std::uint64_t* state, const std::int32_t* last_rows,
+                    std::span<const std::int32_t> rows, std::span<std::uint32_t> weights, Scratch& scratch) const;
 
   const KnowledgeTables& tables() const { return tables_; }
 

@@ -80,6 +80,9 @@ void add_up(PieceAutomaton& automaton, Slots& slots) {
   }
 }
 
+// Short lists are looked up as a whole.
+std::int64_t tests_of(const PieceAutomaton& automaton) { return automaton.lists.empty() ? automaton.depth : 1; }
+
 PieceAutomaton prepare(const AutomatonTables& source, const KnowledgeTables& tables, Slots& slots) {
   PieceAutomaton automaton;
   automaton.depth = source.depth;
@@ -124,6 +127,13 @@ ScoringPlan::ScoringPlan(const KnowledgeTables& tables, const PlanTables& plan)
   const bool reads_lines = std::any_of(lines.begin(), lines.end(), [](const auto& line) { return line.depth > 0; });
   reads_board = reads_lines || nearest.depth > 0 || !patterns.empty();
   reads_target = reads_board || !distances.empty();
+  tests = tests_of(nearest) + static_cast<std::int64_t>(!distances.empty());
+  for (const PieceAutomaton& line : lines) tests += tests_of(line);
+  std::int32_t neighbourhood = -1;
+  for (const PatternTable& table : patterns) {
+    if (table.neighbourhood() == std::exchange(neighbourhood, table.neighbourhood())) continue;
+    runs += std::ssize(tables.neighbourhoods[static_cast<std::size_t>(neighbourhood)].run_offset);
+  }
 }
 
 }  // namespace gdl

@@ -41,8 +41,10 @@ struct ScoringPlan {
   PieceAutomaton nearest;
   std::vector<PieceAutomaton> lines;  // [dimension]
   std::vector<PatternTable> patterns;
-  std::vector<std::uint8_t> seen;             // [occupant code] what the role sees; empty if no pattern needs it
-  ConditionTable conditions;                  // amounts that slots add
+  std::vector<std::uint8_t> seen;  // [occupant code] what the role sees; empty if no pattern needs it
+  ConditionTable conditions;       // amounts that slots add
+  std::int64_t tests = 0;          // lists of pieces and distances read for a target; of a long list, its depth
+  std::int64_t runs = 0;           // runs of cells read for a target
   std::vector<std::uint32_t> weight_of_rank;  // [rank] of a move; the last is that of a move without a feature
 };
 

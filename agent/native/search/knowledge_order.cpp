@@ -23,8 +23,9 @@ void KnowledgeOrder::rank(Tree& tree, NodeId id, const std::int32_t* last_rows, 
   for (int role = 0; role < circuit_.n_roles; ++role) {
     const std::uint32_t first = edges.role_start[role], moves = edges.role_start[role + 1] - first;
     if (moves == 1 || !player_.selection.informed[static_cast<std::size_t>(role)]) continue;
+    work.add(Operation::Rank);
     work.add(Operation::Score, moves);
-    sort(role, tree.state(id), last_rows, {edges.rows + first, moves});
+    sort(role, tree.state(id), last_rows, {edges.rows + first, moves}, work);
     tree.sort_moves(id, role, memory_.order, memory_.priors);
     for (std::uint32_t place = 0; moves_chosen && place < moves; ++place) {
       place_of[first + memory_.order[place]] = first + place;
@@ -35,7 +36,7 @@ void KnowledgeOrder::rank(Tree& tree, NodeId id, const std::int32_t* last_rows, 
 }
 
 void KnowledgeOrder::sort(int role, const std::uint64_t* state, const std::int32_t* last_rows,
-                          std::span<const std::int32_t> rows) const {
+                          std::span<const std::int32_t> rows, Work& work) const {
   auto& weights = memory_.weights;
   auto& order = memory_.order;
   auto& shares = memory_.shares;
@@ -44,7 +45,7 @@ void KnowledgeOrder::sort(int role, const std::uint64_t* state, const std::int32
   order.resize(moves);
   memory_.priors.resize(moves);
   shares.resize(moves);
-  player_.scorer->score(ScoringPhase::Selection, role, state, last_rows, rows, weights, memory_.scorer);
+  work.add(player_.scorer->score(ScoringPhase::Selection, role, state, last_rows, rows, weights, memory_.scorer));
   const bool by_sum = player_.selection.exploration == ExplorationKind::Puct;
   const double whole = by_sum ? std::accumulate(weights.begin(), weights.end(), std::uint64_t{0})
                               : *std::max_element(weights.begin(), weights.end());

@@ -28,8 +28,8 @@ class KnowledgeOrder {
   // Sorts the moves of a role by their weights in a state, the largest first; moves of equal weight keep their order.
   // The result is `order` and `priors` of the memory. A prior is the weight divided by the largest weight, or with PUCT
   // by the sum of all. `rows` ascend.
-  void sort(int role, const std::uint64_t* state, const std::int32_t* last_rows,
-            std::span<const std::int32_t> rows) const;
+  void sort(int role, const std::uint64_t* state, const std::int32_t* last_rows, std::span<const std::int32_t> rows,
+            Work& work) const;
   // Moves the edges on a path to the places that `place_of` of the memory gives them.
   void follow(const Tree& tree, NodeId id, std::span<Flight> flights) const;
 

@@ -11,6 +11,7 @@
 #include "scoring/scorer.hpp"
 #include "search/player_spec.hpp"
 #include "search/search_memory.hpp"
+#include "search/work.hpp"
 
 namespace gdl {
 
@@ -35,11 +36,14 @@ class KnowledgePlayouts {
   std::int64_t moves() const { return moves_; }
 
   // Draws the move of a role among `rows`, which are several, and returns its place.
-  std::size_t draw(const PlayoutState& at, int role, std::span<const std::int32_t> rows, Draws& draws) const {
+  std::size_t draw(const PlayoutState& at, int role, std::span<const std::int32_t> rows, Draws& draws,
+                   Work& work) const {
     if (role != at.searcher && !opponent_knows(draws)) return static_cast<std::size_t>(draws.below(rows.size()));
     auto& weights = memory_.weights;
     weights.resize(rows.size());
-    scorer_->score(ScoringPhase::Playout, role, at.state, at.last_rows, rows, weights, memory_.scorer);
+    work.add(Operation::Choose);
+    work.add(Operation::Candidate, static_cast<std::int64_t>(rows.size()));
+    work.add(scorer_->score(ScoringPhase::Playout, role, at.state, at.last_rows, rows, weights, memory_.scorer));
     std::uint64_t rest = draws.below(std::accumulate(weights.begin(), weights.end(), std::uint64_t{0}));
     std::size_t place = 0;
     while (rest >= weights[place]) rest -= weights[place++];

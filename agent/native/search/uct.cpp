@@ -345,7 +345,7 @@ void UctSearch::draw_moves(int number, const std::uint64_t* state, std::span<con
     row = own[0];
     if (own.size() == 1) continue;
     row = own[role == circuit_.chance_role ? flight.draws.below(own.size())
-                                           : workspace_.simulations.draw(at, role, own, flight.draws)];
+                                           : workspace_.simulations.draw(at, role, own, flight.draws, workspace_.work)];
   }
 }
 
