@@ -11,7 +11,7 @@ from gdl_miner.agent.commands.options import Json
 from lab.opponents.study import mistakes, opponents
 from lab.processes import simulation, throughput
 from lab.speed import knowledge, playouts, puzzles, search, work
-from lab.strength import champions, equal_time, selection
+from lab.strength import best_so_far, champions, equal_time, selection
 from lab.tables import StudyTable
 from lab.theses import end_features, expert_iteration, figures, learned_values, thesis, transfer
 
@@ -42,6 +42,7 @@ STUDIES = (
     Study("champions", _STRENGTH, champions.champions),
     Study("puzzles", _STRENGTH, puzzles.puzzles),
     Study("selection", _STRENGTH, selection.selection),
+    Study("best-so-far", _STRENGTH, best_so_far.best_so_far),
     Study("table-6.3", _THESES, thesis.reasoning_speed),
     Study("table-6.4", _THESES, thesis.knowledge_strength),
     Study("table-6.5", _THESES, thesis.transposition_tables),

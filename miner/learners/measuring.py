@@ -2,7 +2,9 @@
 
     learning → [ matches against bare UCT, the best before and random moves → end of the step ] → learning …
 
-The best is kept: a player that loses to it does not replace it, though learning goes on from that player.
+Learning always goes on from the latest player. The best stays the best until a sequential test finds the learner
+stronger. The test has the matches of all players since the best, so slow growth shows, too. At the end of learning the
+likelier of its two hypotheses counts. `scripts/lab best-so-far` simulates the errors of this rule.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.miner.play.comparison import LearnerTest, Sprt, Verdict
 from gdl_miner.miner.play.pairing import PairedMatches, make_pair
 from gdl_miner.miner.play.rating import BASELINE, Score, rate
 from gdl_miner.miner.results.tables import Measures, score_measures
@@ -20,9 +23,15 @@ from gdl_miner.miner.runs.matches import play_matches
 from gdl_miner.miner.runs.steps import end_step, keep_players
 from gdl_miner.miner.runs.task import Task
 
+_STRONGER = LearnerTest(Sprt(-50.0, 50.0))  # the learner is 50 Elo stronger than the best, or as much weaker
+
 
 class CurveMatches(Protocol):
     """The settings of the matches that make a learning curve."""
+
+    @property
+    def steps(self) -> int:
+        """The largest number of steps."""
 
     @property
     def matches(self) -> int:
@@ -47,16 +56,51 @@ class StepTraining:
     rms_error: float | None  # of what was predicted, such as values of states; None where nothing was
 
 
+@dataclass(frozen=True)
+class Best:
+    """The best player of a learning curve so far, and the test of the learner since then."""
+
+    entrant: Entrant
+    test: LearnerTest = _STRONGER
+    behind: int = 0  # latest steps in a row with which the test began anew
+
+    def met(self, entrant: Entrant, score: Score, *, last: bool) -> Best:
+        """Return the best after a step.
+
+        Args:
+            entrant: the player of the step.
+            score: of this player against the best.
+            last: whether learning ends, and with it the test.
+        """
+        test = self.test.followed_by(score)
+        ahead = test.verdict is Verdict.undecided
+        if test.verdict is Verdict.stronger or (last and ahead):
+            return Best(entrant)
+        return Best(self.entrant, test, 0 if ahead else self.behind + 1)
+
+    def describe(self, before: Best | None) -> str:
+        """Return what the test says of the best before, in words; empty where there was none."""
+        if before is None:
+            return ""
+        old, known = before.entrant.name, self.test.score
+        if self.entrant.name != old:
+            return f"the best is {self.entrant.name} in place of {old}"
+        if self.behind:
+            return f"the best is still {old}"
+        open_test = f"{known.win_percent:.1f} % of {known.matches} matches do not decide yet"
+        return f"the best is still {old}, {open_test}"
+
+
 def measure(
     settings: CurveMatches,
     seed: int,
     roles: int,
     step: int,
     entrant: Entrant,
-    best: Entrant | None,
+    best: Best | None,
     training: StepTraining,
     own: Measures,
-) -> Generator[Task[Any], Any, Entrant]:
+) -> Generator[Task[Any], Any, Best]:
     """Measure the player of a step, end the step, and return the best now.
 
     Args:
@@ -69,7 +113,7 @@ def measure(
         training: what the player was trained with.
         own: what the learner itself has measured of the player.
     """
-    players = tuple({each.name: each for each in (entrant, best) if each is not None}.values())
+    players = (entrant,) if best is None else (entrant, best.entrant)
     yield from Task(keep_players, step, players)
 
     def pairs(name: str, opponent: int, matches: int) -> list[PairedMatches]:
@@ -96,7 +140,7 @@ def measure(
     )
     baseline, past, random = (sum((pair.score(results.goals) for pair in group), start=Score()) for group in groups)
     rating = rate(baseline)
-    better = entrant if best is None or past.win_percent >= 50 else best
+    now = Best(entrant) if best is None else best.met(entrant, past, last=step == settings.steps)
     values = entrant.knowledge.values
     measured: Measures = {
         "games": training.games,
@@ -119,9 +163,9 @@ def measure(
         step,
         {entrant.name: measured},
         {},
-        better.name,
-        summary=f"step {step}: {', '.join(said)}",
+        now.entrant.name,
+        summary=f"step {step}: {'; '.join(each for each in (', '.join(said), now.describe(best)) if each)}",
         standing=f"{baseline.win_percent:.1f} %",
         last=entrant.name,
     )
-    return better
+    return now

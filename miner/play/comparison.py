@@ -4,14 +4,15 @@ A sequential probability ratio test stops as soon as the results are decisive. I
 the Elo lead of a player. Its log-likelihood ratio assumes that the points of pairs are normally distributed with the
 observed variance, as testers of chess programs do (generalised SPRT).
 
-Source: Wald 1945; Van den Bergh 2020 (a practical introduction to the GSPRT).
+Source: Wald 1945; Page 1954 (continuous inspection schemes); Van den Bergh 2020 (a practical introduction to the
+GSPRT).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import combinations
 from typing import TypeAlias
@@ -71,6 +72,29 @@ class Sprt:
     def decision(self, score: Score) -> Verdict:
         """Return the hypothesis under which the score is likelier, for a test that ends here (truncated: Wald 1945)."""
         return Verdict.stronger if self.log_likelihood_ratio(score) > 0 else Verdict.not_stronger
+
+
+@dataclass(frozen=True)
+class LearnerTest:
+    """A test of whether a learner has become stronger than a player who stays as it is (Page 1954).
+
+    The results of the learner add up over its steps until the test accepts H1. Where H0 is as likely, the test begins
+    anew, so that early losses do not count against a learner for ever.
+    """
+
+    test: Sprt
+    score: Score = field(default_factory=Score)  # of the learner, since the test began
+
+    def followed_by(self, score: Score) -> LearnerTest:
+        """Return the test after a further step, in which the learner had this score."""
+        after = self.score + score
+        ahead = self.test.decision(after) is Verdict.stronger
+        return LearnerTest(self.test, after if ahead else Score())
+
+    @property
+    def verdict(self) -> Verdict:
+        """`stronger`: H1 is accepted; `undecided`: H1 is the likelier so far; `not_stronger`: the test begins anew."""
+        return self.test.verdict(self.score) if self.score.matches else Verdict.not_stronger
 
 
 @dataclass(frozen=True)

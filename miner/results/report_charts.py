@@ -74,7 +74,10 @@ def strength(history: RunHistory) -> str:
         )
         note += " The fresh matches decided nothing and do not flatter." if champion is not None else ""
     elif "past_win_percent" in main:
-        note = f"The best stays the best until the player of a later {unit} has at least 50 % against it."
+        note = (
+            f"The best stays the best until a sequential test, with the matches of every {unit} since then, accepts "
+            "that the learner is stronger; at the end of learning, until that is the likelier."
+        )
     opponents = BARE_UCT if history.origin == BARE_UCT else "each other"
     unit_of_points, level = f"points in % of matches against {opponents}", f"as good as {opponents}"
     chart = draw_estimates(estimates, 50.0, unit_of_points, lines, unit, level)

@@ -19,7 +19,7 @@ _METRICS = {  # heading: metric and its format
 }
 MEANINGS = {
     "mean %": "the mean of all players",
-    "past %": "against the best before",
+    "past %": "against the best before, which stays until a test accepts a later player",
     "random %": "against random moves",
     "games": "of training",
     "error": "of what was predicted in training",

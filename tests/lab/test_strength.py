@@ -7,6 +7,7 @@ import pytest
 
 from gdl_miner.agent.knowledge.knowledge_xml import write_knowledge
 from gdl_miner.agent.reasoner.machine import load_machine
+from lab.strength.best_so_far import CURVES, measure_best
 from lab.strength.selection import RULES, measure_selection
 from tests.command_line import lab, succeeded
 from tests.knowledge.plain import knowledge_of
@@ -46,3 +47,12 @@ def test_what_is_lost_by_the_choice_shrinks_with_more_matches():
         for matches in (8, 128)
     )
     assert sum(many) < 0.7 * sum(few)
+
+
+@pytest.mark.parametrize("matches", [40, 100])
+def test_the_best_of_a_learning_curve_is_found_better_by_the_test_than_by_half_of_the_points(matches: int) -> None:
+    rows = list(measure_best([matches], runs=60, steps=12, noise=25.0, seed=1))
+    assert [row["curve"] for row in rows] == list(CURVES)
+    half, test = (sum(float(row[rule]) for row in rows) for rule in ("half", "test"))
+    assert test < 0.9 * half
+    assert float(rows[0]["test"]) < 15, "a learner that grows is not left behind"

@@ -14,7 +14,7 @@ from gdl_miner.agent.values import layout_for
 from gdl_miner.miner.learners.culture.config import CultureConfig
 from gdl_miner.miner.learners.culture.generation import ColonyState, Generation
 from gdl_miner.miner.learners.culture.scale import join_species
-from gdl_miner.miner.learners.measuring import StepTraining, measure
+from gdl_miner.miner.learners.measuring import Best, StepTraining, measure
 from gdl_miner.miner.play.prepared_game import PreparedGame
 from gdl_miner.miner.runs.entrant import Entrant, KnowledgeMaker
 from gdl_miner.miner.runs.matches import validate
@@ -26,7 +26,7 @@ def coevolve(config: CultureConfig, maker: KnowledgeMaker) -> Learner:
     """Let the species learn, step by step."""
     settings, roles = config.culture, len(maker.roles)
     colony: ColonyState | None = None
-    best: Entrant | None = None
+    best: Best | None = None
     for step in range(1, settings.steps + 1):
         colony, totals, fittest = yield from Generation(config, roles, step, colony).learn()
         scaling = settings.scaling(derive_seed(config.seed, "culture", step, "scale"), roles)
@@ -40,7 +40,7 @@ def coevolve(config: CultureConfig, maker: KnowledgeMaker) -> Learner:
         own["beliefs"] = sum(len(space.states) for space in colony.beliefs)
         best = yield from measure(settings, config.seed, roles, step, entrant, best, training, own)
     if settings.validation_matches and best is not None:
-        yield from Task(validate, settings.steps + 1, best, settings.validation_matches)
+        yield from Task(validate, settings.steps + 1, best.entrant, settings.validation_matches)
 
 
 def _check(config: CultureConfig, game: PreparedGame, start: Knowledge | None) -> None:

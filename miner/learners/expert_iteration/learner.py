@@ -33,7 +33,7 @@ from gdl_miner.miner.learners.expert_iteration.self_play import (
 )
 from gdl_miner.miner.learners.expert_iteration.training import PolicyError
 from gdl_miner.miner.learners.expert_iteration.transfer import read_features
-from gdl_miner.miner.learners.measuring import StepTraining, measure
+from gdl_miner.miner.learners.measuring import Best, StepTraining, measure
 from gdl_miner.miner.learners.values.learner import first_values
 from gdl_miner.miner.play.pairing import MatchRequest
 from gdl_miner.miner.play.prepared_game import PreparedGame
@@ -60,9 +60,10 @@ def iterate(config: ExpertConfig, maker: KnowledgeMaker) -> Learner:
     values = None if start is None else start.values
     if values is None and settings.value_steps:
         values = (yield from first_values(config.values, seed, settings.value_steps)).values
-    best = _start(config, maker, values)
-    if settings.value_steps and best is not None and (start is None or start.values is None):
-        yield from Task(keep_players, 0, (best,))
+    first = _start(config, maker, values)
+    if settings.value_steps and first is not None and (start is None or start.values is None):
+        yield from Task(keep_players, 0, (first,))
+    best = None if first is None else Best(first)
     atoms = yield from Task(find_first_features, 0, settings.reach, derive_seed(seed, "atoms"))
     policy, experience, games = _first_policy(start, atoms), None, 0
     for step in range(settings.steps):
@@ -86,7 +87,7 @@ def iterate(config: ExpertConfig, maker: KnowledgeMaker) -> Learner:
         entrant = Entrant(f"s{step + 1:03d}", _player(config, maker, step + 1, policy, values))
         best = yield from _measure(config, maker, step + 1, entrant, best, policy, played)
     if settings.validation_matches and best is not None:
-        yield from Task(validate, settings.steps + 1, best, settings.validation_matches)
+        yield from Task(validate, settings.steps + 1, best.entrant, settings.validation_matches)
 
 
 def _self_play(
@@ -117,10 +118,10 @@ def _measure(
     maker: KnowledgeMaker,
     step: int,
     entrant: Entrant,
-    best: Entrant | None,
+    best: Best | None,
     policy: SoftmaxPolicy,
     played: _Games,
-) -> Generator[Task[Any], Any, Entrant]:
+) -> Generator[Task[Any], Any, Best]:
     error = played.error
     rms = (error.squared_error / max(1, error.alternatives)) ** 0.5
     training = StepTraining(played.games, played.moves, played.broken_off, rms)

@@ -16,7 +16,7 @@ from gdl_miner.miner.learners.gifl.features import FeatureSide, GiflFeatures, jo
 from gdl_miner.miner.learners.gifl.knowledge import weighted_features
 from gdl_miner.miner.learners.gifl.nature import GameNature
 from gdl_miner.miner.learners.gifl.trees import GameSpan, GiflSettings, learn_shard, study_shard
-from gdl_miner.miner.learners.measuring import StepTraining, measure
+from gdl_miner.miner.learners.measuring import Best, StepTraining, measure
 from gdl_miner.miner.mining.sharing import sharing_of
 from gdl_miner.miner.play.executor import WorkerTask
 from gdl_miner.miner.play.prepared_game import PreparedGame
@@ -34,7 +34,7 @@ def learn_features(config: GiflConfig, maker: KnowledgeMaker) -> Learner:
     """Learn features step by step."""
     settings = config.gifl
     learned: tuple[GiflFeatures, ...] = ()
-    best: Entrant | None = None
+    best: Best | None = None
     for step in range(1, settings.steps + 1):
         title = f"learning from {settings.games} games of step {step - 1}"
         first = (step - 1) * settings.games
@@ -51,7 +51,7 @@ def learn_features(config: GiflConfig, maker: KnowledgeMaker) -> Learner:
         }
         best = yield from measure(settings, config.seed, len(maker.roles), step, entrant, best, training, measures)
     if settings.validation_matches and best is not None:
-        yield from Task(validate, settings.steps + 1, best, settings.validation_matches)
+        yield from Task(validate, settings.steps + 1, best.entrant, settings.validation_matches)
 
 
 def find_features(

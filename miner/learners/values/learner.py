@@ -6,7 +6,7 @@ Where there are several discounts, the training games of the first step are play
 from the values that have most points against the others. The values of the first step can also meet the same values
 mixed with playouts in long searches; if these are stronger, all players mix their values in such searches. A run that
 starts from a knowledge file learns on from its values, and the file's player is the first best. When several steps in a
-row bring nothing better, learning ends.
+row are not ahead of the best, learning ends.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 from gdl_miner.agent.knowledge import Knowledge
 from gdl_miner.agent.values import LearnedWeights, Values, layout_for
-from gdl_miner.miner.learners.measuring import StepTraining, measure
+from gdl_miner.miner.learners.measuring import Best, StepTraining, measure
 from gdl_miner.miner.learners.values.settings import ValuesConfig, ValuesSettings
 from gdl_miner.miner.play.prepared_game import PreparedGame
 from gdl_miner.miner.runs.entrant import START, Entrant, KnowledgeMaker
@@ -32,12 +32,11 @@ from gdl_miner.miner.runs.value_training import TrainedValues, train_values, wei
 def learn_values(config: ValuesConfig, maker: KnowledgeMaker) -> Learner:
     """Learn values step by step."""
     settings = config.values
-    best = None if maker.start is None else Entrant(START, maker.start)
+    best = None if maker.start is None else Best(Entrant(START, maker.start))
     trained, discount = yield from _first_training(config, maker)
     trusted = 0
     if maker.start is None and config.tries_long_searches:
         trusted = yield from _trusted_playouts(config, _player(config, maker, 0, trained.values))
-    unchanged = 0
     for step in range(1, settings.steps + 1):
         if step > 1:
             trained = yield from _training(config, step - 1, trained.learned, discount)
@@ -45,11 +44,10 @@ def learn_values(config: ValuesConfig, maker: KnowledgeMaker) -> Learner:
         measured = {"discount": discount}
         training = _step_training(trained)
         best = yield from measure(settings, config.seed, len(maker.roles), step, entrant, best, training, measured)
-        unchanged = 0 if best is entrant else unchanged + 1
-        if unchanged >= settings.patience:
+        if best.behind >= settings.patience:
             break
     if settings.validation_matches and best is not None:
-        yield from Task(validate, step + 1, best, settings.validation_matches)
+        yield from Task(validate, step + 1, best.entrant, settings.validation_matches)
 
 
 def first_values(settings: ValuesSettings, seed: int, steps: int) -> Generator[Task[Any], Any, TrainedValues]:
