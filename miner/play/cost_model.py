@@ -59,7 +59,7 @@ OPERATION_COSTS: Mapping[str, float] = MappingProxyType(
 )
 _READ = ("board", "occupant", "test", "pattern", "run", "union", "slot", "hit")  # by knowledge, as the search counts it
 _POSITIONS = 64
-_PLAYOUTS = 200  # upper limit for a search of the sample; in longer ones the cost of a playout grows little
+_PLAYOUTS = 200  # of a search of the sample at most; with ten times as many, ratios differ by up to a fifth
 _NEAR_WEIGHTS = 100_000  # of a network that fits into the fast memory
 _LOOPED = 9.0  # literals that cost as much as one in a round of a loop, whose gates are evaluated one by one
 _SEED = 1  # the same sample of a game every time, so that the cost of a player does not vary
