@@ -13,7 +13,7 @@ from lab.processes import simulation, throughput
 from lab.speed import knowledge, playouts, puzzles, search, work
 from lab.strength import best_so_far, champions, equal_time, selection
 from lab.tables import StudyTable
-from lab.theses import end_features, expert_iteration, figures, learned_values, thesis, transfer
+from lab.theses import end_features, expert_iteration, figures, learned_values, rule_sheets, thesis, transfer
 
 
 class Study(NamedTuple):
@@ -43,7 +43,10 @@ STUDIES = (
     Study("puzzles", _STRENGTH, puzzles.puzzles),
     Study("selection", _STRENGTH, selection.selection),
     Study("best-so-far", _STRENGTH, best_so_far.best_so_far),
-    Study("table-6.3", _THESES, thesis.reasoning_speed),
+    Study("table-5.1", _THESES, rule_sheets.preparation),
+    Study("table-6.1", _THESES, rule_sheets.evolved_games),
+    Study("table-6.2", _THESES, rule_sheets.conforming_sheets),
+    Study("table-6.3", _THESES, rule_sheets.reasoning_speed),
     Study("table-6.4", _THESES, thesis.knowledge_strength),
     Study("table-6.5", _THESES, thesis.transposition_tables),
     Study("figures", _THESES, figures.figures),

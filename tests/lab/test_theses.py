@@ -56,7 +56,8 @@ def strength(runs: Path) -> Result:
 def test_table_6_4_evolves_once_and_scores_the_champion_twice(runs: Path) -> None:
     row = json.loads(strength(runs).stdout.splitlines()[-1])
     assert (row["game"], row["matches"]) == ("connectfour.ext", 8)
-    assert 0 <= row["low"] <= row["win_percent"] <= row["high"] <= 100
+    for kind in ("half", "equal"):
+        assert 0 <= row[f"{kind}_low"] <= row[kind] <= row[f"{kind}_high"] <= 100
     assert row["time_ratio"] > 0
     tuned = json.loads((runs / "connectfour.ext" / "tuning.json").read_text("utf-8"))
     assert row["baseline_uct_c"] == tuned["uct_c"]
@@ -79,6 +80,42 @@ def test_table_6_3_measures_sheets_of_the_thesis_and_leaves_out_those_that_are_n
     assert result.stderr.count("left out") == 15
 
 
+def test_table_5_1_says_how_long_a_sheet_takes_and_how_large_its_circuit_is(tmp_path: Path) -> None:
+    sheet = (resources.files("gdl_miner.agent.games") / "tictactoe.ext.kif").read_text("utf-8")
+    (tmp_path / "corpus/games").mkdir(parents=True)
+    (tmp_path / "corpus/games/ticTacToe.kif").write_text(sheet, "utf-8")
+    result = reproduce("table-5.1", "--shared", str(tmp_path), "--json")
+    [row] = [json.loads(line) for line in result.stdout.splitlines()]
+    assert (row["game"], row["compiling_s"], row["source_kb"]) == ("ticTacToe", 4.838, 136)
+    assert row["grounding_s"] > 0
+    assert row["circuit_s"] > 0
+    assert row["gates"] == len(load_machine("tictactoe.ext").circuit.gate_start) - 1
+
+
+def test_table_6_1_counts_the_moves_and_the_length_of_random_matches() -> None:
+    options = ("-g", "connectfour.ext", "--seconds", "0.05", "--matches", "20", "--json")
+    row = json.loads(reproduce("table-6.1", *options).stdout)
+    assert (row["game"], row["their_moves"], row["their_length"]) == ("connectfour.ext", 7, 22)
+    assert 6 < row["moves"] < 8
+    assert 20 < row["length"] < 32
+
+
+def test_table_6_2_counts_the_sheets_that_conform(tmp_path: Path) -> None:
+    folder = tmp_path / "corpus/games"
+    folder.mkdir(parents=True)
+    (folder / "good.kif").write_text("(role a) (foo a) (<= (p ?x) (foo ?x))", "utf-8")
+    (folder / "nested.kif").write_text("(role a) (foo (bar a)) (<= (p ?x) (foo ?x))", "utf-8")
+    (folder / "torn.kif").write_text("(role a", "utf-8")
+    result = reproduce("table-6.2", "--shared", str(tmp_path), "--json")
+    theirs, ours = [json.loads(line) for line in result.stdout.splitlines()]
+    assert (theirs["conforming"], theirs["inconclusive"]) == (253, 17)
+    assert (ours["tested"], ours["conforming"], ours["names"]) == (2, 1, "nested")
+    assert "torn.kif" in result.stderr
+    (tmp_path / "empty/corpus").mkdir(parents=True)
+    with pytest.raises(ConfigError, match="--shared"):
+        reproduce("table-6.2", "--shared", str(tmp_path / "empty"))
+
+
 def test_figures_are_drawn_of_a_run(runs: Path, tmp_path: Path) -> None:
     strength(runs)
     reproduce("figures", str(runs / "connectfour.ext"), "--out", str(tmp_path))
@@ -95,6 +132,13 @@ def test_table_6_5_bounds_both_tables_by_the_share_asked_for() -> None:
     assert row["states_allowed"] == round(0.02 * row["states_needed"])
     assert row["states_needed"] > 20 * 20
     assert row["matches"] == 8
+
+
+def test_table_6_5_takes_the_states_of_the_thesis_and_its_share_of_those_needed_here() -> None:
+    result = reproduce("table-6.5", "-g", "othello.ext", "--playouts", "10", "--matches", "2", "--json")
+    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [row["limit"] for row in rows] == ["as many", "same share"]
+    assert [row["states_allowed"] for row in rows] == [90, max(1, round(0.003 * rows[0]["states_needed"]))]
 
 
 @pytest.mark.parametrize(
