@@ -82,7 +82,7 @@ def prune(
     [b]--check[/b] paired matches against the whole; nothing is written if it is significantly weaker.
 
     With [b]--smallest 40[/b] the features of each role are ranked by backward elimination, and files with the first 0,
-    10, 20, 40, … play the whole at equal work, as at the end of [b]miner evolve[/b]. The smallest for which a
+    10, 20, 40, … play the whole at equal work, much as at the end of [b]miner evolve[/b]. The smallest for which a
     sequential test accepts that it is as strong as the whole, and not weaker by 40 Elo, is written.
     """
     check_place(out, KnowledgeError)

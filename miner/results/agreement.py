@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gdl_miner.agent.values.table_file import PATTERN as TABLES
-from gdl_miner.miner.results.store import BEST, LAST, PRUNING, VALUE_TRIAL, WHOLE
+from gdl_miner.miner.results.store import ACCEPTANCE, BEST, LAST, PRUNING, VALUE_TRIAL, WHOLE
 from gdl_miner.miner.results.tables import TIMINGS_FILE
 
-_FILES = ("champion.json", BEST, LAST, WHOLE, PRUNING, VALUE_TRIAL)
+_FILES = ("champion.json", BEST, LAST, WHOLE, PRUNING, ACCEPTANCE, VALUE_TRIAL)
 _FOLDERS = (("knowledge", "*/*.xml"), ("knowledge", f"*/{TABLES}"), (".", TABLES), ("records", "*.xml.gz"))
 
 

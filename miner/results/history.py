@@ -16,7 +16,7 @@ from gdl_miner.miner.play.pairing import match_score
 from gdl_miner.miner.play.rating import Score
 from gdl_miner.miner.play.wording import count_playouts
 from gdl_miner.miner.results.json_file import read_object
-from gdl_miner.miner.results.store import LONG_TRIAL, PRUNING, VALUE_TRIAL, RunStore
+from gdl_miner.miner.results.store import ACCEPTANCE, LONG_TRIAL, PRUNING, VALUE_TRIAL, RunStore
 from gdl_miner.miner.results.tables import MATCHES, MATCHES_FILE, STEPS, STEPS_FILE, TIMINGS, TIMINGS_FILE
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ class RunHistory:
     timings: pd.DataFrame  # columns TIMINGS
     champion: dict[str, Any] | None  # champion.json; None where there is none yet
     pruning: dict[str, Any] | None  # pruning.json; None where nothing was pruned yet
+    acceptance: dict[str, Any] | None  # acceptance.json; None where no part was tested yet
     value_trial: dict[str, Any] | None  # value_trial.json; None where no values were tried
 
     @property
@@ -177,6 +178,13 @@ class RunHistory:
         return f"trials of values: {'; '.join(said)}" if said else ""
 
     @property
+    def features_left(self) -> int | None:
+        """The number of features after pruning and acceptance; None where nothing was taken away on purpose."""
+        if not (self.acceptance or {}).get("features", {"kept": True})["kept"]:
+            return 0
+        return None if self.pruning is None else int(self.pruning["features"])
+
+    @property
     def helps(self) -> bool:
         """Whether the champion beat the baseline in fresh matches, as far as that is known."""
         return self.champion is None or bool(self.champion["helps"])
@@ -206,6 +214,7 @@ def read_run(folder: Path) -> RunHistory:
     """
     _, content = RunStore.open(folder)
     champion, pruning, trial = folder / "champion.json", folder / PRUNING, folder / VALUE_TRIAL
+    acceptance = folder / ACCEPTANCE
     return RunHistory(
         folder,
         content,
@@ -215,6 +224,7 @@ def read_run(folder: Path) -> RunHistory:
         _table(folder / TIMINGS_FILE, TIMINGS),
         read_object(champion, "restore it") if champion.exists() else None,
         read_object(pruning, "restore it") if pruning.exists() else None,
+        read_object(acceptance, "restore it") if acceptance.exists() else None,
         read_object(trial, "restore it") if trial.exists() else None,
     )
 

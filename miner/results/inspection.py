@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gdl_miner.agent.features import class_colours
+from gdl_miner.miner.results.acceptance import HEADINGS, TITLE, acceptance_rows
 from gdl_miner.miner.results.history import BARE_UCT, RunHistory
 from gdl_miner.miner.results.step_columns import shown, step_columns
 from gdl_miner.miner.results.terminal_plots import blocks, whisker
@@ -17,7 +18,7 @@ _LEAST_PLOT, _WIDEST_PLOT = 10, 60
 
 def terminal_tables(history: RunHistory, width: int) -> list[RenderableType]:
     """Return the tables of a run with at least one finished step, for a terminal of `width` characters."""
-    tables = [_strength(history, width), _classes(history, width), _measures(history)]
+    tables = [_strength(history, width), _classes(history, width), _measures(history), _acceptance(history)]
     return [table for table in tables if table.row_count]
 
 
@@ -74,6 +75,15 @@ def _measures(history: RunHistory) -> Table:
         if history.charted(name) and known.nunique() > 1:
             spread = [f"{shown(last[name].min())} to {shown(last[name].max())}" if name in last else ""]
             table.add_row(name, blocks(known.tolist()), shown(float(known.iloc[-1])), *spread[: history.crowded])
+    return table
+
+
+def _acceptance(history: RunHistory) -> Table:
+    table = _table(TITLE)
+    for heading in HEADINGS:
+        table.add_column(heading, justify="right" if heading == "playouts" else "left")
+    for row in acceptance_rows(history):
+        table.add_row(*row)
     return table
 
 

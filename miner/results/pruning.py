@@ -18,7 +18,7 @@ def pruning_in_words(history: RunHistory) -> str:
     kept = f"{found['features']} of {found['features_whole']} features kept"
     if found["bytes"] == found["bytes_whole"]:
         return f"pruning: {kept}"
-    sizes = f"best.xml has {_kilobytes(found['bytes'])}, whole.xml {_kilobytes(found['bytes_whole'])}"
+    sizes = f"the file has {_kilobytes(found['bytes'])}, whole.xml {_kilobytes(found['bytes_whole'])}"
     chosen = [trial for trial in found["trials"] if trial["size"] == found["size"]]
     strength = [f"{_points(trial)} against the whole" for trial in chosen]
     return f"pruning: {'; '.join([kept, sizes, *strength])}"

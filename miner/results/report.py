@@ -16,6 +16,7 @@ from gdl_miner.agent.knowledge import Knowledge, read_knowledge, written_out
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.miner.play.wording import NOTHING_HELPS, count_playouts
 from gdl_miner.miner.results import report_charts as charts
+from gdl_miner.miner.results.acceptance import acceptance_section
 from gdl_miner.miner.results.history import RunHistory, read_run
 from gdl_miner.miner.results.page import Card, Section, report_frame
 from gdl_miner.miner.results.pruning import pruning_section
@@ -56,6 +57,7 @@ def report_page(history: RunHistory, knowledge: Knowledge, machine: Machine) -> 
             Section("The last tournament", charts.tournament(history)),
             Section("Features", charts.classes(history) + charts.class_bars(class_shares(knowledge))),
             pruning_section(history),
+            acceptance_section(history),
             Section("What the champion looks at", _features(knowledge, machine)),
             Section("What states are worth to the champion", values(knowledge, machine)),
             Section("Measures", charts.measures(history)),

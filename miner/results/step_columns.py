@@ -64,7 +64,7 @@ def step_columns(history: RunHistory) -> dict[str, list[str]]:
             "win %": _number(champion["win_percent"], ".1f"),
             "95 %": _interval(*champion["ci95"]),
             "Elo": _elo(champion["elo"], champion["elo_se"]),
-            "features": "" if history.pruning is None else str(history.pruning["features"]),
+            "features": "" if history.features_left is None else str(history.features_left),
             "player": str(champion["individual"]),
         }
         for heading, column in columns.items():

@@ -6,6 +6,7 @@
       steps.csv matches.csv timings.csv
       knowledge/gen_003/g003-i007.xml best.xml champion.json
       whole.xml pruning.json          of a learning method that prunes in the end: the best before, and what was tried
+      acceptance.json                 of one that has parts of its best accepted: their matches against the best without
       value_trial.json                of a run that tried its values: how they did in deeper searches
       last.xml                        of a learning method whose best may be older than what it has learned last
       values-0123456789abcdef.npy     a table of many weights that best.xml names; others are beside files in knowledge/
@@ -40,6 +41,7 @@ from gdl_miner.miner.results.tables import MATCHES, MATCHES_FILE, STEPS, STEPS_F
 FORMAT = 3
 BEST, LAST, WHOLE = "best.xml", "last.xml", "whole.xml"
 PRUNING, TUNING, VALUE_TRIAL = "pruning.json", "tuning.json", "value_trial.json"
+ACCEPTANCE = "acceptance.json"
 LONG_TRIAL = "long searches"  # the trial of values in long searches, beside the trials of players in VALUE_TRIAL
 
 KeptKind: TypeAlias = Literal["gen", "lessons"]  # matches, and training positions

@@ -15,10 +15,10 @@ from typing import Any
 from gdl_miner.agent.errors import UserError
 from gdl_miner.agent.values.table_file import PATTERN as TABLES
 from gdl_miner.miner.results.history import RunHistory
-from gdl_miner.miner.results.store import BEST, LAST, PRUNING, VALUE_TRIAL, WHOLE
+from gdl_miner.miner.results.store import ACCEPTANCE, BEST, LAST, PRUNING, VALUE_TRIAL, WHOLE
 from gdl_miner.miner.results.tables import STEPS_FILE
 
-_FILES = (BEST, LAST, WHOLE, PRUNING, VALUE_TRIAL, "report.html", "config.json", "env.json")
+_FILES = (BEST, LAST, WHOLE, PRUNING, ACCEPTANCE, VALUE_TRIAL, "report.html", "config.json", "env.json")
 _FOLDER = "gdl-miner.folder"  # the tag that names a run's folder
 _LONGEST = 500  # characters of a parameter that every store accepts
 

@@ -23,7 +23,9 @@ from gdl_miner.miner.usefulness.pruning import Pruning, describe_trial, find_sma
 _PHASE = "pruning"
 
 
-def prune(run: Run, step: int, seed: int, whole: Entrant, elo: float, matches: int, positions: int) -> Entrant:
+def prune(
+    run: Run, step: int, seed: int, whole: Entrant, elo: float, matches: int, positions: int, none_too: bool
+) -> Entrant:
     """Find the smallest part of a player's features that is not weaker than all of them.
 
     It becomes best.xml, the whole becomes whole.xml, and pruning.json tells what was tried.
@@ -36,6 +38,7 @@ def prune(run: Run, step: int, seed: int, whole: Entrant, elo: float, matches: i
         elo: a file that is weaker by so much is not to be accepted.
         matches: most matches of a size against the whole.
         positions: that are observed, to rank the features.
+        none_too: whether no features at all are tried.
 
     Returns:
         The smaller player, or the whole where no smaller one is as strong.
@@ -43,7 +46,7 @@ def prune(run: Run, step: int, seed: int, whole: Entrant, elo: float, matches: i
     knowledge = whole.knowledge
     pruning = Pruning(knowledge, None, ())
     if knowledge.n_features:
-        pruning = _try_sizes(run, step, seed, whole, elo, matches, positions)
+        pruning = _try_sizes(run, step, seed, whole, elo, matches, positions, none_too=none_too)
     small = without_idle_values(pruning.smallest)
     entrant = whole if small == knowledge else Entrant(f"{whole.name}-pruned", small)
     before, after = run.store.write_pruned(knowledge, small, run.game.sheet)
@@ -67,7 +70,9 @@ def prune(run: Run, step: int, seed: int, whole: Entrant, elo: float, matches: i
     return entrant
 
 
-def _try_sizes(run: Run, step: int, seed: int, whole: Entrant, elo: float, matches: int, positions: int) -> Pruning:
+def _try_sizes(
+    run: Run, step: int, seed: int, whole: Entrant, elo: float, matches: int, positions: int, *, none_too: bool
+) -> Pruning:
     """Rank the features of the whole by matches against itself, and try sizes until the smallest is found."""
     rounds = count(1)  # because the validation is round 0 of the same step
 
@@ -88,5 +93,12 @@ def _try_sizes(run: Run, step: int, seed: int, whole: Entrant, elo: float, match
     played = play("matches of the best, to rank its features", (whole,), observed)
     ranked = rank(whole.knowledge, run.machine, observe_records([played], run.machine, seed, positions))
     return find_smallest(
-        whole.knowledge, ranked, elo, matches, seed, play_size, lambda trial: run.reporter.note(describe_trial(trial))
+        whole.knowledge,
+        ranked,
+        elo,
+        matches,
+        seed,
+        play_size,
+        lambda trial: run.reporter.note(describe_trial(trial)),
+        none_too=none_too,
     )

@@ -106,6 +106,14 @@ class PruningSettings(Settings):
     positions: int = Field(ge=10, le=MAX_COUNT)
 
 
+class AcceptanceSettings(Settings):
+    """The tests that a part of the best player must pass, beside what it begins with."""
+
+    matches: int = Field(ge=0, le=MAX_COUNT)  # most matches of each test; 0: there are none
+    elo: float = Field(gt=0, le=1000)
+    depth: float = Field(ge=1, le=1000)
+
+
 class ExecutionSettings(Settings):
     """Settings of how the work is cut into tasks; none of them changes a result."""
 

@@ -61,7 +61,7 @@ def try_values(
     deeper = run.service(BaselineMatches).deeper(depth)
     budget = deeper.players.baseline_budget
     title = f"{entrant.name}, learned values in searches of {count_playouts(budget)}"
-    rounds = _Rounds(deeper, StepPart(step, _PHASE, first_round), title, (entrant,), with_baseline=True)
+    rounds = TrialRounds(deeper, StepPart(step, _PHASE, first_round), title, (entrant,), with_baseline=True)
     rule = ComparisonRule(matches, _AHEAD, OPENING_PLIES)
     against = compare(run.roles, rule, derive_seed(seed, "trial of values", entrant.name), rounds.play)
     score, verdict = against.turned, _verdict(against.score)
@@ -110,7 +110,7 @@ def try_long_searches(
     budget = deeper.players.baseline_budget
     title = f"values mixed with playouts against values alone in searches of {count_playouts(budget)}"
     entrants = (mixed, alone)
-    rounds = _Rounds(deeper, StepPart(step, _PHASE, first_round), title, entrants)
+    rounds = TrialRounds(deeper, StepPart(step, _PHASE, first_round), title, entrants)
     rule = ComparisonRule(matches, _MIXED, OPENING_PLIES, _LOOK)
     result = compare(run.roles, rule, derive_seed(seed, "trial of values in long searches"), rounds.play)
     stronger = _MIXED.decision(result.score) is Verdict.stronger
@@ -144,7 +144,7 @@ def try_discounts(
     """
     deeper = run.service(BaselineMatches).deeper(depth)
     title = f"trial of discounts in searches of {count_playouts(deeper.players.baseline_budget)}"
-    rounds = _Rounds(deeper, StepPart(step, _DISCOUNTS, 0), title, entrants)
+    rounds = TrialRounds(deeper, StepPart(step, _DISCOUNTS, 0), title, entrants)
     rule = ComparisonRule(matches, opening_plies=OPENING_PLIES)
     tournament = round_robin(len(entrants), run.roles, rule, derive_seed(seed, _DISCOUNTS), rounds.play)
     scores = [tournament.score_of(player) for player in range(len(entrants))]
@@ -153,7 +153,7 @@ def try_discounts(
     return tuple(score.points / score.matches for score in scores)
 
 
-class _Rounds:
+class TrialRounds:
     """The matches of a trial, a round of the step each time they are played.
 
     Player i of the trial is the i-th entrant from 0; with the baseline that is player 0, and entrants follow. Results

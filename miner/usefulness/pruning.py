@@ -1,8 +1,9 @@
 """The smallest part of a knowledge file's features that is not weaker than all of them.
 
-The features of each role are ranked (`usefulness.measure.rank`), and files with the first 0, 10, 20, 40, 80, …
-of each role play the whole. A sequential test says whether a file is at least as strong as the whole or weaker by some
-Elo; where it has not ended after the most matches, what is likelier counts. Sizes are tried by bisection, as if a file
+The features of each role are ranked (`usefulness.measure.rank`), and files with the first 10, 20, 40, 80, … of
+each role play the whole. A sequential test says whether a file is at least as strong as the whole or weaker by some
+Elo; where it has not ended after the most matches, what is likelier counts. The caller says whether no features at all
+are tried, too. Sizes are tried by bisection, as if a file
 were never stronger than a larger one.
 """
 
@@ -67,6 +68,8 @@ def find_smallest(
     seed: int,
     play: Callable[[Knowledge, int, Sequence[MatchRequest]], Mapping[str, Sequence[int]]],
     tried: Callable[[PruningTrial], None],
+    *,
+    none_too: bool = True,
 ) -> Pruning:
     """Find the smallest file with the first features of each role that is not weaker than the whole, by bisection.
 
@@ -79,10 +82,11 @@ def find_smallest(
         play: plays matches between a smaller file (player 0), which has so many features a role, and the whole
             (player 1), and returns the goals by match id.
         tried: it is told each trial.
+        none_too: whether no features at all are a size to try.
     """
     test = Sprt(-elo, 0.0)
     rule = ComparisonRule(matches, test, OPENING_PLIES, _LOOK)
-    sizes = tuple(_sizes(max(map(len, ranked), default=0)))
+    sizes = tuple(_sizes(max(map(len, ranked), default=0), none_too=none_too))
     weaker, as_strong = -1, len(sizes)  # places in the sizes; one past the last is the whole
     trials = []
 
@@ -143,9 +147,9 @@ def without_idle_values(knowledge: Knowledge) -> Knowledge:
     return knowledge if used else replace(knowledge, values=None)
 
 
-def _sizes(most: int) -> Iterator[int]:
-    """Yield the sizes to try: 0, 10 and its doubles below the number of features of the role with the most."""
-    if most:
+def _sizes(most: int, *, none_too: bool) -> Iterator[int]:
+    """Yield the sizes to try: perhaps 0, 10 and its doubles below the number of features of the role with the most."""
+    if most and none_too:
         yield 0
     size = 10
     while size < most:

@@ -46,7 +46,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     """Return the files of a run that must not depend on its course, with their bytes."""
     tables = [path for path in folder.glob("*.csv") if path.name != "timings.csv"]
     files = [folder / name for name in ("best.xml", "champion.json")]
-    patterns = ("knowledge/*/*", "last.xml", "whole.xml", "pruning.json", "values-*", "records/*")
+    patterns = ("knowledge/*/*", "last.xml", "whole.xml", "pruning.json", "acceptance.json", "values-*", "records/*")
     others = [path for pattern in patterns for path in folder.glob(pattern)]
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted([*tables, *files, *others])}
 

@@ -15,6 +15,7 @@ from gdl_miner.miner.learners.evolution.population import Breeding
 from gdl_miner.miner.learners.values.settings import ValuesSettings
 from gdl_miner.miner.mining.learning import SCORING, reads_fit
 from gdl_miner.miner.runs.settings import (
+    AcceptanceSettings,
     ExecutionSettings,
     MiningTable,
     PruningSettings,
@@ -129,6 +130,7 @@ class EvolutionConfig(Settings):
     teaching: TeachingSettings
     values: ValuesSettings
     pruning: PruningSettings
+    acceptance: AcceptanceSettings
     records: RecordSettings
     mining: MiningTable
     execution: ExecutionSettings
@@ -150,6 +152,12 @@ class EvolutionConfig(Settings):
         if self.networks.generations:
             depth, deeper = self.networks.depth, self.networks.deeper if self.networks.deeper_matches else 1.0
             self.search.check_depth(depth * deeper, "networks.depth with networks.deeper", "networks.generations = 0")
+        return self
+
+    @model_validator(mode="after")
+    def _possible_acceptance(self) -> Self:
+        if self.acceptance.matches:
+            self.search.check_depth(self.acceptance.depth, "acceptance.depth", "acceptance.matches = 0")
         return self
 
     @property

@@ -2,7 +2,7 @@
 
     networks evolve (`network_evolution`) → trials of the best network's values → first population
     → [ tournament rounds → ratings → select, cross, mutate, replace → mine → learn ] per generation of features
-    → prune the champion's features → validate it on fresh matches
+    → prune the champion's features → accept or drop them → validate it on fresh matches
 
 Generations are the steps of the run: first those of networks, then those of features. Without generations of features
 the best network is the champion. Without networks, training games of one network or a file give the values, and
@@ -44,6 +44,7 @@ from gdl_miner.miner.play.prepared_game import PreparedGame
 from gdl_miner.miner.play.rating import BASELINE
 from gdl_miner.miner.play.tournament import Tournament, TournamentPlan
 from gdl_miner.miner.results.tables import Measures, score_measures
+from gdl_miner.miner.runs.acceptance import AcceptanceRule, accept
 from gdl_miner.miner.runs.entrant import START, Entrant, KnowledgeMaker
 from gdl_miner.miner.runs.matches import play_matches, validate
 from gdl_miner.miner.runs.method import LearningMethod
@@ -85,11 +86,30 @@ def evolve(config: EvolutionConfig, maker: KnowledgeMaker) -> Learner:
         if generation < config.planned_steps:
             mined = yield from _mining(config, maker, result, champion, first)
             population = people.following(generation + 1, result, mined)
-    after, pruning = config.planned_steps + 1, config.pruning
-    if pruning.matches and champion.knowledge.n_features:
+    yield from _validation(config, (yield from _with_what_pays(config, champion)))
+
+
+def _with_what_pays(config: EvolutionConfig, champion: Entrant) -> Generator[Task[Any], Any, Entrant]:
+    """Return the champion with the features that it needs, and beside values with those only that win matches.
+
+    Without values, features are what the player knows, and the validation says whether they help.
+    """
+    whole, after = champion.knowledge, config.planned_steps + 1
+    pruning, acceptance, valued = config.pruning, config.acceptance, whole.values is not None
+    tested = valued and acceptance.matches > 0
+    if pruning.matches and whole.n_features:
         seed = derive_seed(config.seed, "pruning")
-        champion = yield from Task(prune, after, seed, champion, pruning.elo, pruning.matches, pruning.positions)
-    yield from _validation(config, champion)
+        champion = yield from Task(
+            prune, after, seed, champion, pruning.elo, pruning.matches, pruning.positions, not tested
+        )
+    if not tested or not champion.knowledge.n_features:
+        return champion
+    nothing = ((),) * len(whole.roles)
+    plain = replace(champion.knowledge, winning=nothing, losing=nothing, symmetries=())
+    without = Entrant(f"{champion.name}-without-features", plain)
+    seed, rule = derive_seed(config.seed, "acceptance"), AcceptanceRule(**acceptance.model_dump())
+    kept = yield from Task(accept, after, seed, "features", champion, without, whole, rule)
+    return champion if kept else without
 
 
 def _validation(config: EvolutionConfig, champion: Entrant) -> Generator[Task[Any], Any, None]:

@@ -183,3 +183,21 @@ def test_a_start_outside_the_limits_of_the_genes_comes_as_near_as_they_allow() -
     tasks = World().run({"genes": {"scoring_visits": 0}}, start=file(uct_c=3.0, scoring_visits=9, max_features=10))
     first = first_parameters(tasks)[0]
     assert (first.uct_c, first.scoring_visits, first.max_features) == (5.0, 0, 10)
+
+
+@pytest.mark.parametrize("wins", [True, False])
+def test_features_beside_values_are_kept_if_they_win_matches_against_the_same_player_without(wins: bool) -> None:
+    tasks = World(features_win=wins).run(value_steps=1)
+    [pruning], [test], [validation] = (only(tasks, name) for name in ("prune", "accept", "validate"))
+    assert not pruning["none_too"], "this test decides whether there are any"
+    player, without = test["player"], test["without"]
+    assert test["whole"] == pruning["whole"].knowledge
+    assert (player.knowledge.n_features > 0, without.knowledge.n_features) == (True, 0)
+    assert without.knowledge == replace(player.knowledge, winning=((), ()), losing=((), ()))
+    assert validation["entrant"] == (player if wins else without)
+
+
+def test_without_values_or_matches_there_is_no_acceptance_and_pruning_may_leave_nothing() -> None:
+    for tasks in (World().run(), World().run({"acceptance": {"matches": 0}}, value_steps=1)):
+        assert not only(tasks, "accept")
+        assert [each["none_too"] for each in only(tasks, "prune")] == [True]

@@ -61,6 +61,7 @@ class World:
 
     harmful: tuple[str, ...] = ()  # names of those whose values lose in deeper searches
     trustworthy: bool = True  # whether values alone are stronger in long searches than mixed ones
+    features_win: bool = True  # whether features are accepted beside values
     tried: Mapping[str, ValuesTried] | None = None  # results of trials by name, in place of `harmful`
 
     def run(self, changes: Changes | None = None, start: Knowledge | None = None, **evolution: Any) -> list[Task[Any]]:
@@ -76,6 +77,7 @@ class World:
             "play_matches": self._played,
             "mine_records": self._mined,
             "prune": self._pruned,
+            "accept": lambda **_: self.features_win,
             "validate": self._validated,
         }
 
