@@ -19,7 +19,7 @@ from gdl_miner.agent.values import (
     ShapeChoice,
     ValueLayout,
     ValueShape,
-    average,
+    joined,
     layout_for,
     train_round,
     value_function,
@@ -119,7 +119,7 @@ class TimedTraining:
         results = list(pool.map(lambda settings: train_round(layout, start, settings), rounds))
         games = sum(totals.games for _, totals in results)
         if games:
-            self._learned = average([learned for learned, _ in results])
+            self._learned = joined(start, [learned for learned, _ in results])
             self.games += games
             self.moves += sum(totals.moves for _, totals in results)
 

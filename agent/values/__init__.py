@@ -42,6 +42,7 @@ from gdl_miner.agent.values.training import (
     RoundSettings,
     RoundTotals,
     average,
+    joined,
     train_round,
 )
 from gdl_miner.agent.values.value_picture import (
@@ -92,6 +93,7 @@ __all__ = [
     "exclusive_groups",
     "goal_tuples",
     "inherited",
+    "joined",
     "layout_for",
     "layout_of",
     "movers_before",

@@ -76,8 +76,8 @@ def train_round(
     return LearnedWeights(*learned), RoundTotals(games, moves, broken_off, error, choices, afterstates)
 
 
-def average(shards: Sequence[LearnedWeights]) -> LearnedWeights:
-    """Return the mean of weights that were learned side by side, added in the order given."""
+def average(networks: Sequence[LearnedWeights]) -> LearnedWeights:
+    """Return the mean of the weights of a network at several times, added in the order given."""
 
     def mean(arrays: Sequence[Floats]) -> Floats:
         total = np.zeros(len(arrays[0]), np.float64)
@@ -85,4 +85,24 @@ def average(shards: Sequence[LearnedWeights]) -> LearnedWeights:
             total += each
         return (total / len(arrays)).astype(np.float32)
 
-    return LearnedWeights(*map(mean, zip(*shards, strict=True)))
+    return LearnedWeights(*map(mean, zip(*networks, strict=True)))
+
+
+def joined(begun: LearnedWeights, shards: Sequence[LearnedWeights]) -> LearnedWeights:
+    """Return what shards have learned side by side from the same weights.
+
+    The change of a weight is a mean over the shards, and each counts by the errors that it has seen at the weight. So a
+    weight that only one shard has used keeps all that was learned, where a plain mean would lose half of it. The sums
+    that give step sizes add up.
+
+    Args:
+        begun: the weights with which all began.
+        shards: what the shards have made of them.
+    """
+    before = [array.astype(np.float64) for array in begun]
+    changes = [[after - old for after, old in zip(shard, before, strict=True)] for shard in shards]
+    signed, seen = (np.sum([change[array] for change in changes], axis=0) for array in (1, 2))
+    weighted = np.sum([change[0] * change[2] for change in changes], axis=0)
+    change = np.divide(weighted, seen, out=np.zeros_like(seen), where=seen > 0)
+    after = (old + new for old, new in zip(before, (change, signed, seen), strict=True))
+    return LearnedWeights(*(array.astype(np.float32) for array in after))

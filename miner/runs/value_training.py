@@ -17,7 +17,7 @@ from gdl_miner.agent.values import (
     ValueLayout,
     Values,
     ValueShape,
-    average,
+    joined,
     layout_for,
     train_round,
     values_of,
@@ -46,7 +46,7 @@ def train_values(
     start: LearnedWeights | Values | None,
     shards: Sequence[RoundSettings],
 ) -> TrainedValues:
-    """Play rounds of self-play side by side from the same weights, and learn from each; the result is their mean.
+    """Play rounds of self-play side by side from the same weights, and join what was learned.
 
     Args:
         run: the run.
@@ -61,7 +61,8 @@ def train_values(
     weights = weights_from(run.game, shape, start) if isinstance(start, Values) else start
     pieces = [WorkerTask(f"g{step:03d}-train-{number}", shard) for number, shard in enumerate(shards)]
     trained = run.on_workers(_train_shard, (shape, weights), pieces)
-    learned = average([weights for weights, _ in trained])
+    before = weights or LearnedWeights.new(layout_for(run.machine, shape))
+    learned = joined(before, [weights for weights, _ in trained])
     run.write_time(StepPart(step, "training", None), None, None, time.monotonic() - begun)
     return TrainedValues(
         learned, tuple(totals for _, totals in trained), values_of(layout_for(run.machine, shape), learned.weights)

@@ -18,6 +18,7 @@ from gdl_miner.agent.values import (
     RoundSettings,
     ValueLayout,
     average,
+    joined,
     read_shape,
     train_round,
     tuples_of_facts,
@@ -261,12 +262,41 @@ def test_wins_that_come_soon_are_worth_more_with_a_discount(discount: float) -> 
     assert values == pytest.approx([50 + 50 * discount ** (6 - place) for place in range(6)], abs=0.5)
 
 
-def test_rounds_side_by_side_are_averaged() -> None:
+def two_rounds() -> tuple[LearnedWeights, list[LearnedWeights]]:
     layout = random_layout(machine_of("tictactoe.ext"), 4)
-    rounds = [train_round(layout, LearnedWeights.new(layout), settings_of(games=64, seed=seed))[0] for seed in (1, 2)]
+    begun, _ = train_round(layout, LearnedWeights.new(layout), settings_of(games=8, seed=3))
+    return begun, [train_round(layout, begun, settings_of(games=8, seed=seed))[0] for seed in (1, 2)]
+
+
+def test_weights_of_several_times_are_averaged() -> None:
+    _, rounds = two_rounds()
     for mean, one, other in zip(average(rounds), *rounds, strict=True):
         assert mean.dtype == np.float32
         assert mean == pytest.approx((one + other) / 2)
+
+
+def test_what_shards_learn_is_joined_by_the_errors_that_each_has_seen() -> None:
+    begun, (one, other) = two_rounds()
+    both = joined(begun, (one, other))
+    seen = one.error_size - begun.error_size, other.error_size - begun.error_size
+    alone, shared, unused = (seen[0] > 0) & (seen[1] == 0), (seen[0] > 0) & (seen[1] > 0), seen[0] + seen[1] == 0
+    assert alone.any()
+    assert shared.any()
+    assert unused.any()
+    assert (both.weights[alone] == one.weights[alone]).all()
+    share = seen[0][shared] / (seen[0] + seen[1])[shared]
+    change = share * (one.weights - begun.weights)[shared] + (1 - share) * (other.weights - begun.weights)[shared]
+    assert both.weights[shared] == pytest.approx(begun.weights[shared] + change, abs=1e-6)
+    assert (both.weights[unused] == begun.weights[unused]).all()
+    assert both.error_size == pytest.approx(begun.error_size + seen[0] + seen[1], rel=1e-6)
+    assert both.error_sum == pytest.approx(one.error_sum + other.error_sum - begun.error_sum, abs=1e-5)
+
+
+def test_a_single_shard_is_the_result() -> None:
+    begun, (one, _) = two_rounds()
+    for array, own in zip(joined(begun, [one]), one, strict=True):
+        assert array.dtype == np.float32
+        assert (array == own).all()
 
 
 def test_a_round_that_ends_by_the_clock_keeps_what_its_games_have_taught() -> None:
