@@ -106,6 +106,8 @@ class PositionSample:
         self.facts = float(facts.sum(axis=1).mean())  # of a state, on average
         self.changed = (facts != facts_after).mean(axis=0)  # [fluent] how often a move changes it, on average
         self.literals = _literals(machine, self.states, record.moves[chosen])
+        steps = len(open_steps) / positions
+        self.choices = steps * _choosing(machine, self.states)  # of all roles in a match with other than forced moves
         self._seeds = [derive_seed(seed, "work", number) for number in range(len(chosen))]
 
     def amounts(self, player: PlayerSpec) -> dict[str, float]:
@@ -186,6 +188,11 @@ class PositionSample:
         """
         work = self.search_work(opponent).of(opponent.playouts)
         return self.search_work(player).within(opponent.playouts * work) / work
+
+
+def _choosing(machine: Machine, states: NDArray[np.uint64]) -> float:
+    """Return how many roles have a choice in a state, on average."""
+    return float(np.mean([sum(len(rows) > 1 for rows in machine.legal(state)) for state in states]))
 
 
 def _literals(machine: Machine, states: NDArray[np.uint64], joints: NDArray[np.int32]) -> float:

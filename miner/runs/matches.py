@@ -265,6 +265,10 @@ class Players:
         """Return the work ratio of every entrant, by name."""
         return {each.name: self.work_ratio(each) for each in entrants}
 
+    def seconds(self, matches: float) -> float:
+        """Return the predicted processor seconds of matches in which every search costs as much as the baseline's."""
+        return matches * self._game.sample().choices * self._search.playouts * self._work_of_baseline * 1e-9
+
     def searcher(self, entrant: Entrant | None, playouts: int) -> PlayerSpec:
         """Return an entrant, or the baseline where there is none, as a player with `playouts` playouts."""
         return replace(self._bare if entrant is None else self._player(entrant).player, playouts=playouts)

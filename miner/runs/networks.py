@@ -43,7 +43,8 @@ _Result: TypeAlias = tuple[int, int, Score]  # two entrants by number from 1 (BA
 
 _PRIOR_SD = 400.0  # Elo
 _FEWEST = 2  # players of a tournament
-_MOST_PARTS = 8  # of a training, over the second half of which weights are averaged
+_FEWEST_DEEPER = 8  # matches of a player
+_MOST_PARTS = 16  # of a training, over the last quarter of which weights are averaged
 _SHORTEST_PART = 0.5  # predicted seconds
 
 
@@ -57,13 +58,13 @@ class Network:
 
 @dataclass(frozen=True)
 class NetworkTraining:
-    """The training of one network: it ends with the mean of the weights that it had in the second half."""
+    """The training of one network: it ends with the mean of the weights that it had in the last quarter."""
 
     name: str
     shape: ValueShape
     parents: tuple[Network, ...]  # the network begins with the mean of their weights, without them with 0
     settings: RoundSettings  # its games and seconds are no limit
-    seconds: float  # predicted, of one processor; 0: the network stays as it begins
+    seconds: float  # predicted, of one processor
 
 
 @dataclass(frozen=True)
@@ -88,10 +89,11 @@ class NetworkPlayer:
 class PoolPlan:
     """The matches by which players of a pool are rated."""
 
-    depth: float  # times the playouts of [search] that are equal work
+    depth: float  # most times the playouts of [search] that are equal work
     matches: int  # of each player against all others together, at least
     deeper: float  # times that depth in further matches of the better half
-    deeper_matches: int  # of each of these; 0: there are none
+    deeper_matches: int  # most of each of these
+    seconds: float  # most predicted seconds of one processor of all matches, and of all deeper ones
 
 
 @dataclass(frozen=True)
@@ -129,8 +131,6 @@ def _train(game: PreparedGame, training: NetworkTraining) -> TrainedNetwork:
     layout = layout_for(machine, training.shape)
     parents = [(layout_for(machine, parent.shape), parent.learned) for parent in training.parents]
     begun = inherited(layout, parents)
-    if not training.seconds:
-        return TrainedNetwork(begun, RoundTotals(0, 0, 0, 0.0))
     parts = max(1, min(_MOST_PARTS, round(training.seconds / _SHORTEST_PART)))
     settings = limited(training.settings, layout, game.sample(), training.seconds / parts)
     learned, totals = [begun], []
@@ -139,7 +139,7 @@ def _train(game: PreparedGame, training: NetworkTraining) -> TrainedNetwork:
         weights, total = train_round(layout, learned[-1], seeded)
         learned.append(weights)
         totals.append(total)
-    return TrainedNetwork(average(learned[-((parts + 1) // 2) :]), _sum(totals))
+    return TrainedNetwork(average(learned[-max(1, parts // 4) :]), _sum(totals))
 
 
 def _sum(totals: Sequence[RoundTotals]) -> RoundTotals:
@@ -173,16 +173,17 @@ def play_pool(
         with_baseline: whether bare UCT is one more player, the last, in the matches that are not deeper.
     """
     entrants = run.service(_Entrants).of_pool(maker, players)
-    matches = run.service(BaselineMatches).deeper(plan.depth)
+    matches = _affordable(run.service(BaselineMatches), plan, len(players) + with_baseline)
     everyone = [*range(1, len(players) + 1), *([BASELINE] if with_baseline else [])]
     results = _meet(run, matches, StepPart(step, "tournament", 0), seed, entrants, everyone, plan.matches)
-    if plan.deeper_matches:
+    half = max(_FEWEST, -(-len(players) // 2))
+    deep = matches.deeper(plan.deeper)
+    deeper_matches = min(plan.deeper_matches, int(plan.seconds / deep.players.seconds(half / 2)))
+    if deeper_matches >= max(1, min(_FEWEST_DEEPER, plan.deeper_matches)):
         elo = _table(len(everyone), results, everyone).elo
-        half = max(_FEWEST, -(-len(players) // 2))
         better = sorted(sorted(everyone[: len(players)], key=lambda player: -elo[player - 1])[:half])
-        deep = matches.deeper(plan.deeper)
         part = StepPart(step, "deeper tournament", 1)
-        results += _meet(run, deep, part, derive_seed(seed, "deeper"), entrants, better, plan.deeper_matches)
+        results += _meet(run, deep, part, derive_seed(seed, "deeper"), entrants, better, deeper_matches)
     return Pool(
         tuple(_score(player, results) for player in everyone[: len(players)]),
         _table(len(everyone), results, everyone),
@@ -190,6 +191,12 @@ def play_pool(
         matches.players.work_ratios(entrants),
         sum(score.matches for _, _, score in results),
     )
+
+
+def _affordable(matches: BaselineMatches, plan: PoolPlan, players: int) -> BaselineMatches:
+    """Return matches with as many playouts as the plan has time for, at least those of the run."""
+    shortest = matches.players.seconds(players * plan.matches / 2)
+    return matches.deeper(min(plan.depth, max(1.0, plan.seconds / shortest)))
 
 
 def keep_networks(run: Run, step: int, maker: KnowledgeMaker, players: tuple[NetworkPlayer | Entrant, ...]) -> None:

@@ -28,7 +28,9 @@ matches_per_task = 8
 # For each learning method, a configuration of a run that is short, and long enough to be disturbed.
 DISTURBED = {
     "evolution": SMALL.replace("generations = 2", "generations = 3").replace(
-        "generations = 0", "generations = 3\npopulation = 4\nseconds = 0.1\nmatches = 8\ndeeper_matches = 4"
+        "generations = 0",
+        "generations = 3\npopulation = 4\nseconds = 0.1\nfinal_seconds = 0.4\nmatches = 8\n"
+        "deeper_matches = 4\nmatch_share = 10.0",
     )
     + "deadline_s = 20.0\n",
     # With more than 5000 weights, so that there are tables beside the knowledge files.

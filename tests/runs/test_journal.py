@@ -24,7 +24,15 @@ from tests.runs.quick import quick_run
 FEW: dict[str, Any] = {"matches": 8, "validation_matches": 8}
 RUNS: dict[str, dict[str, dict[str, Any]]] = {
     "evolution": {
-        "networks": {"generations": 2, "population": 3, "seconds": 0.01, "matches": 4, "deeper_matches": 2},
+        "networks": {
+            "generations": 2,
+            "population": 3,
+            "seconds": 0.01,
+            "final_seconds": 0.02,
+            "matches": 4,
+            "deeper_matches": 2,
+            "match_share": 1000.0,
+        },
         "evolution": {"generations": 2, "population": 3, "elitism": 0.34, "long_matches": 16},
         "tournament": {"matches_without_knowledge": 16, "matches_per_individual": 8, "validation_matches": 8},
         "search": {"playouts": 10, "playouts_without_knowledge": 10, "uct_c": "tuned", "tuning_matches": 8},

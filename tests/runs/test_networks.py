@@ -16,8 +16,8 @@ from tests.runs.quick import quick_run
 
 FEW: dict[str, dict[str, Any]] = {
     "networks": {
-        "generations": 2, "population": 2, "seconds": 0.01, "matches": 4, "deeper_matches": 2, "mined_tuples": 2,
-        "mined_positions": 40,
+        "generations": 3, "population": 2, "seconds": 0.01, "final_seconds": 0.02, "matches": 4, "deeper_matches": 2,
+        "match_share": 1000.0, "mined_tuples": 2, "mined_positions": 40,
     },
     "evolution": {"trial_matches": 0},
     "tournament": {"validation_matches": 4},
@@ -41,8 +41,8 @@ def test_networks_evolve_for_one_role_for_simultaneous_moves_and_for_more_roles(
     drive(quick_run(tmp_path / "run", str(sheet_path(name)), EVOLUTION, FEW))
     history = read_run(tmp_path / "run")
     assert history.complete
-    curves = {curve.name: curve for curve in history.fitness_curves(2)}
-    last = history.players[history.players["step"] == 2].set_index("name")
+    curves = {curve.name: curve for curve in history.fitness_curves(3)}
+    last = history.players[history.players["step"] == 3].set_index("name")
     assert set(curves) == set(last.index), "each player of a pair has its score"
 
 

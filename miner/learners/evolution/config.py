@@ -80,6 +80,8 @@ class NetworkSettings(Settings):
     shrink: float = Field(gt=0, le=1)
     seconds: float = Field(gt=0, le=MAX_FACTOR)
     growth: float = Field(ge=1, le=8)
+    finalists: int = Field(ge=1, le=999)
+    final_seconds: float = Field(gt=0, le=MAX_FACTOR)
     crossover: float = Field(ge=0, le=1)
     mutation: float = Field(ge=0, le=1)
     new_shapes: float = Field(ge=0, le=1)
@@ -88,16 +90,21 @@ class NetworkSettings(Settings):
     matches: int = Field(ge=2, le=MAX_COUNT)
     deeper: float = Field(ge=1, le=1000)
     deeper_matches: int = Field(ge=0, le=MAX_COUNT)
+    match_share: float = Field(gt=0, le=MAX_FACTOR)
     mined_tuples: int = Field(ge=0, le=999)
     mined_positions: int = Field(ge=2, le=MAX_COUNT)
     mined_playouts: int = Field(ge=2, le=MAX_PLAYOUTS)
 
     def size_of(self, generation: int) -> int:
         """Return the number of networks in a generation, from 1."""
+        if 1 < generation == self.generations:
+            return self.finalists
         return max(self.least, round(self.population * self.shrink ** (generation - 1)))
 
     def seconds_of(self, generation: int) -> float:
         """Return the predicted seconds for which each network of a generation, from 1, trains."""
+        if generation == self.generations:
+            return self.final_seconds
         return self.seconds * self.growth ** (generation - 1)
 
 

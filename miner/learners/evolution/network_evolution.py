@@ -6,7 +6,8 @@
 
 Training is never thrown away: what goes on trains on, and a child begins with the mean of its parents' weights. With
 each generation individuals become fewer and train longer (successive halving: Karnin, Koren & Somekh 2013), because
-networks that learn fast are not always those that learn most.
+networks that learn fast are not always those that learn most. In the last generation the best train on without
+children.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from gdl_miner.miner.runs.steps import end_step
 from gdl_miner.miner.runs.task import Task
 
 _BEATEN = 75.0  # percent of the points against bare UCT from which it no longer plays
+_FEWEST_KEPT = 2  # networks that go on before the last generation
 
 
 @dataclass(frozen=True)
@@ -91,10 +93,6 @@ def evolve_networks(
     unbeaten = True
     for generation in range(1, settings.generations + 1):
         trained = yield from _training(config, generation, population, settings.seconds_of(generation))
-        if generation == settings.generations and breeding.fit_together(trained[0].genes, trained[1].genes):
-            name = individual_name(generation, len(trained) + 1)
-            mean = _Individual(name, breeding.union(trained[0].genes, trained[1].genes), "mean", tuple(trained[:2]))
-            trained += yield from _training(config, generation, [mean], 0.0)
         pool_of = [*([best] if best else []), *trained]
         pool = yield from _playing(config, maker, generation, pool_of, rival, unbeaten)
         ranked = sorted(range(len(pool_of)), key=lambda place: (-pool.table.elo[place], place))
@@ -105,7 +103,8 @@ def evolve_networks(
         if rival is not None and pool.table.elo[ranked[0]] > pool.table.elo[len(pool_of)]:
             rival = None
         if generation < settings.generations:
-            mined = yield from _mining(config, maker, generation, best)
+            breeds = generation + 1 < settings.generations
+            mined = (yield from _mining(config, maker, generation, best)) if breeds else None
             if mined:
                 breeding = replace(breeding, known=breeding.known.with_shape(mined.text, mined.n_weights))
             ranking = [pool_of[place] for place in ranked]
@@ -117,8 +116,7 @@ def evolve_networks(
 def _training(
     config: EvolutionConfig, generation: int, population: Sequence[_Individual], seconds: float
 ) -> Generator[Task[Any], Any, list[_Trained]]:
-    learning = f"{len(population)} networks learn for {seconds:.3g} s each" if seconds else "the mean of two networks"
-    title = f"generation {generation}: {learning}"
+    title = f"generation {generation}: {len(population)} networks learn for {seconds:.3g} s each"
     trainings = tuple(
         NetworkTraining(
             each.name,
@@ -175,7 +173,8 @@ def _playing(
     unbeaten: bool,
 ) -> Task[Pool]:
     settings = config.networks
-    plan = PoolPlan(settings.depth, settings.matches, settings.deeper, settings.deeper_matches)
+    seconds = settings.match_share * settings.size_of(generation) * settings.seconds_of(generation)
+    plan = PoolPlan(settings.depth, settings.matches, settings.deeper, settings.deeper_matches, seconds)
     seed = derive_seed(config.seed, "pool", generation)
     rivals = () if rival is None else (rival,)
     players: tuple[NetworkPlayer | Entrant, ...] = (*(each.player for each in networks), *rivals)
@@ -237,13 +236,15 @@ def _next(
     """Return the next population: some train on, and the others are their children.
 
     Large networks learn more slowly and may learn more in the end. So the best of each order of magnitude goes on
-    first, as far as there is room, and the largest of them has a child with the best of all. For the last generation,
-    the better half goes on. Another child is the best with the tuples that were mined.
+    first, as far as there is room, and the largest of them has a child with the best of all. Another child is the best
+    with the tuples that were mined. In the last generation there are no children.
     """
     settings = config.networks
-    size = settings.size_of(generation)
-    first = [] if generation == settings.generations else _best_of_each_size(ranked)
-    kept = [*first, *(each for each in ranked if each not in first)][: max(1, -(-size // 2))]
+    size, last = settings.size_of(generation), generation == settings.generations
+    first = [] if last else _best_of_each_size(ranked)
+    kept = [*first, *(each for each in ranked if each not in first)][
+        : size if last else max(_FEWEST_KEPT, -(-size // 2))
+    ]
     people = [
         _Individual(individual_name(generation, number), each.genes, "elite", (each,))
         for number, each in enumerate(kept, 1)

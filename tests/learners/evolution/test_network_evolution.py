@@ -73,26 +73,39 @@ def pools(tasks: list[Task[Any]]) -> list[tuple[NetworkPlayer, ...]]:
     return [each["players"] for each in only(tasks, "play_pool")]
 
 
+def trainings_by_step(tasks: list[Task[Any]]) -> dict[int, list[tuple[NetworkTraining, ...]]]:
+    found: dict[int, list[tuple[NetworkTraining, ...]]] = {}
+    for each in only(tasks, "train_networks"):
+        found.setdefault(each["step"], []).append(each["trainings"])
+    return found
+
+
 def test_networks_become_fewer_and_train_longer() -> None:
-    trainings = [each["trainings"] for each in only(tasks_of(), "train_networks")]
+    trainings = trainings_by_step(tasks_of())
     settings = settings_of("quick", FEW).networks
-    sizes = [settings.size_of(generation) for generation in range(1, 6)]
-    assert [len(each) for each in trainings[:-1]] == sizes == sorted(sizes, reverse=True)
-    seconds = [{training.seconds for training in each} for each in trainings[:-1]]
-    assert seconds == [{settings.seconds * settings.growth**generation} for generation in range(5)]
+    first = [only for step in range(1, 5) for only in trainings[step]]
+    sizes = [settings.size_of(generation) for generation in range(1, 5)]
+    assert [len(each) for each in first] == sizes == sorted(sizes, reverse=True)
+    seconds = [{training.seconds for training in each} for each in first]
+    assert seconds == [{settings.seconds * settings.growth**generation} for generation in range(4)]
 
 
-def test_the_last_generation_has_the_mean_of_its_first_two_networks_which_does_not_train() -> None:
-    *_, trainings, (mean,) = (each["trainings"] for each in only(tasks_of(), "train_networks"))
-    assert mean.seconds == 0
-    assert [parent.shape for parent in mean.parents] == [training.shape for training in trainings[:2]]
+@pytest.mark.parametrize("finalists", [1, 2])
+def test_in_the_last_generation_the_best_train_on_without_children(finalists: int) -> None:
+    changes = {"finalists": finalists, "final_seconds": 99.0}
+    tasks = tasks_of({**FEW, "networks": {"generations": 5, "population": 8, **changes}})
+    best = sorted(pools(tasks)[-2], key=strength, reverse=True)[:finalists]
+    [trainings] = trainings_by_step(tasks)[5]
+    assert [each.parents for each in trainings] == [(player.network,) for player in best]
+    assert {each.seconds for each in trainings} == {99.0}
+    assert pools(tasks)[-1][0] is best[0], "the trained network is to beat the best before"
 
 
 def test_nothing_that_was_learned_is_thrown_away() -> None:
     tasks = tasks_of()
     seconds = [0.0]
-    for each in only(tasks, "train_networks")[:-1]:
-        seconds.append(seconds[-1] + each["trainings"][0].seconds)
+    for each in trainings_by_step(tasks).values():
+        seconds.append(seconds[-1] + sum(trainings[0].seconds for trainings in each))
     assert [max(float(player.network.learned.weights[0]) for player in pool) for pool in pools(tasks)] == pytest.approx(
         seconds[1:]
     )
@@ -139,7 +152,7 @@ def test_tuples_that_were_mined_are_tried_on_the_best_of_their_generation() -> N
     finally:
         del WORTH[cells]
     asked = only(tasks, "mine_shape")
-    assert [each["step"] for each in asked] == [1, 2, 3, 4]
+    assert [each["step"] for each in asked] == [1, 2, 3]
     trainings = [each["trainings"] for each in only(tasks, "train_networks")]
     [grown] = [each for each in trainings[1] if cells in str(each.shape.shapes[0])]
     assert grown.parents == (asked[0]["player"].network,)
