@@ -31,6 +31,14 @@ class AcceptanceRule:
     depth: float  # times the playouts of the run in the second test
 
 
+@dataclass(frozen=True)
+class Accepted:
+    """Whether a part is kept."""
+
+    kept: bool
+    next_round: int  # of the step
+
+
 def accept(
     run: Run,
     step: int,
@@ -40,7 +48,8 @@ def accept(
     without: Entrant,
     whole: Knowledge,
     rule: AcceptanceRule,
-) -> bool:
+    first_round: int,
+) -> Accepted:
     """Let a player meet itself without a part of its knowledge, and add to acceptance.json.
 
     Where it does not pass both tests, the player without the part becomes best.xml, and the whole whole.xml.
@@ -54,14 +63,13 @@ def accept(
         without: the player without the part.
         whole: what the run had found before anything was taken away.
         rule: the tests.
-
-    Returns:
-        Whether the part is kept.
+        first_round: number of the first round of matches within the step.
     """
     rows = []
-    for playouts, test in _tests(run, step, seed, part, (player, without), rule):
+    for playouts, test, number in _tests(run, step, seed, part, (player, without), rule, first_round):
         title = f"{part}, searches of {count_playouts(playouts)}"
         run.reporter.note(f"{title}: {describe_result(test.score)}, {_WORDS[test.verdict]}")
+        next_round = number
         rows.append({"baseline_playouts": playouts, **test.score.as_json(), "decision": _WORDS[test.verdict]})
     kept = test.verdict is Verdict.stronger
     found = run.store.read_json(ACCEPTANCE) or {}
@@ -70,7 +78,7 @@ def accept(
         run.store.write_pruned(whole, without.knowledge, run.game.sheet)
     run.reporter.note(f"{part}: {'kept' if kept else 'dropped, because they did not win both tests'}")
     run.draw()
-    return kept
+    return Accepted(kept, next_round)
 
 
 def _tests(
@@ -80,9 +88,9 @@ def _tests(
     part: str,
     entrants: tuple[Entrant, Entrant],
     rule: AcceptanceRule,
-) -> Iterator[tuple[int, Comparison]]:
-    """Yield the playouts of bare UCT and the result of each test, until one is not passed."""
-    number = 1  # because the validation is round 0 of the same step
+    number: int,
+) -> Iterator[tuple[int, Comparison, int]]:
+    """Yield the playouts of bare UCT, the result of each test, and the next round, until a test is not passed."""
     for depth in (1.0, rule.depth):
         matches = run.service(BaselineMatches).deeper(depth)
         playouts = matches.players.baseline_budget
@@ -91,6 +99,6 @@ def _tests(
         rules = ComparisonRule(rule.matches, Sprt(0.0, rule.elo), OPENING_PLIES, _LOOK)
         test = compare(run.roles, rules, derive_seed(seed, _PHASE, part, playouts), rounds.play)
         number = rounds.next
-        yield playouts, test
+        yield playouts, test, number
         if test.verdict is not Verdict.stronger:
             return

@@ -204,6 +204,12 @@ def keep_networks(run: Run, step: int, maker: KnowledgeMaker, players: tuple[Net
     keep_players(run, step, run.service(_Entrants).of(maker, players))
 
 
+def reduced(run: Run, network: Network, shape: ValueShape) -> Network:
+    """Return a network without the tuples that a smaller shape does not have; the other weights stay."""
+    layouts = layout_for(run.machine, shape), layout_for(run.machine, network.shape)
+    return Network(shape, inherited(layouts[0], [(layouts[1], network.learned)]))
+
+
 def entrant_of(run: Run, maker: KnowledgeMaker, player: NetworkPlayer) -> Entrant:
     """Return a player with its knowledge by name."""
     return run.service(_Entrants).of(maker, (player,))[0]

@@ -36,7 +36,7 @@ def test_the_thesis_configuration_holds_the_parameters_of_the_thesis() -> None:
 
 def test_evolutions_begin_with_networks_except_for_that_of_the_thesis() -> None:
     networks = {name: read("evolution", name).networks.generations for name in ("default", "quick", "deep", "thesis")}
-    assert networks == {"default": 6, "quick": 4, "deep": 6, "thesis": 0}
+    assert networks == {"default": 5, "quick": 4, "deep": 5, "thesis": 0}
     assert read("evolution", "thesis").evolution.value_steps == 0
 
 

@@ -108,8 +108,9 @@ def _with_what_pays(config: EvolutionConfig, champion: Entrant) -> Generator[Tas
     plain = replace(champion.knowledge, winning=nothing, losing=nothing, symmetries=())
     without = Entrant(f"{champion.name}-without-features", plain)
     seed, rule = derive_seed(config.seed, "acceptance"), AcceptanceRule(**acceptance.model_dump())
-    kept = yield from Task(accept, after, seed, "features", champion, without, whole, rule)
-    return champion if kept else without
+    first_round = 1  # the validation is round 0 of the same step
+    result = yield from Task(accept, after, seed, "features", champion, without, whole, rule, first_round)
+    return champion if result.kept else without
 
 
 def _validation(config: EvolutionConfig, champion: Entrant) -> Generator[Task[Any], Any, None]:

@@ -18,12 +18,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.agent.values import Cells, read_shape
 from gdl_miner.miner.learners.evolution.config import EvolutionConfig
 from gdl_miner.miner.learners.evolution.network_genes import NetworkBreeding, NetworkGenes, network_genome
 from gdl_miner.miner.learners.evolution.population import individual_name
 from gdl_miner.miner.play.rating import Rating
 from gdl_miner.miner.play.wording import describe_score
 from gdl_miner.miner.results.tables import Measures, score_measures
+from gdl_miner.miner.runs.acceptance import AcceptanceRule, accept
 from gdl_miner.miner.runs.entrant import Entrant, KnowledgeMaker
 from gdl_miner.miner.runs.network_mining import MinedShape, mine_shape
 from gdl_miner.miner.runs.network_shapes import known_shapes
@@ -36,6 +38,7 @@ from gdl_miner.miner.runs.networks import (
     entrant_of,
     keep_networks,
     play_pool,
+    reduced,
     train_networks,
 )
 from gdl_miner.miner.runs.steps import end_step
@@ -43,6 +46,8 @@ from gdl_miner.miner.runs.task import Task
 
 _BEATEN = 75.0  # percent of the points against bare UCT from which it no longer plays
 _FEWEST_KEPT = 2  # networks that go on before the last generation
+_MINED, _SEARCH = "mined tuples", "search"  # parts of the best that must win matches
+_AFTER_POOL = 2  # the first round of a step after those of its pool
 
 
 @dataclass(frozen=True)
@@ -110,7 +115,7 @@ def evolve_networks(
             ranking = [pool_of[place] for place in ranked]
             population = _next(config, breeding, generation + 1, ranking, mined.text if mined else "")
     assert best is not None
-    return rival or (yield from Task(entrant_of, maker, best.player))
+    return rival or (yield from _with_what_pays(config, maker, best))
 
 
 def _training(
@@ -179,6 +184,43 @@ def _playing(
     rivals = () if rival is None else (rival,)
     players: tuple[NetworkPlayer | Entrant, ...] = (*(each.player for each in networks), *rivals)
     return Task(play_pool, generation, seed, maker, players, plan, unbeaten)
+
+
+def _with_what_pays(
+    config: EvolutionConfig, maker: KnowledgeMaker, best: _Trained
+) -> Generator[Task[Any], Any, Entrant]:
+    """Return the best player without those of its parts that do not win matches against the player without them."""
+    player, step, acceptance = best.player, config.networks.generations, config.acceptance
+    entrant = yield from Task(entrant_of, maker, player)
+    if not acceptance.matches:
+        return entrant
+    whole, rule = entrant.knowledge, AcceptanceRule(**acceptance.model_dump())
+    seed, first_round = derive_seed(config.seed, "acceptance of networks"), _AFTER_POOL
+    for part in (_MINED, _SEARCH):
+        plain = yield from _without(config, best.genes, player, part)
+        if plain is None:
+            continue
+        without = yield from Task(entrant_of, maker, plain)
+        result = yield from Task(accept, step, seed, part, entrant, without, whole, rule, first_round)
+        first_round = result.next_round
+        if not result.kept:
+            player, entrant = plain, without
+    return entrant
+
+
+def _without(
+    config: EvolutionConfig, genes: NetworkGenes, player: NetworkPlayer, part: str
+) -> Generator[Task[Any], Any, NetworkPlayer | None]:
+    """Return a player without a part; None where it has no such part."""
+    name = f"{player.name}-without-{part.replace(' ', '-')}"
+    if part == _SEARCH:
+        usual = config.values.parameters()
+        return None if player.parameters == usual else replace(player, name=name, parameters=usual)
+    shapes = tuple(text for text in genes.shapes if not isinstance(read_shape(text), Cells))
+    if shapes == genes.shapes:
+        return None
+    network = yield from Task(reduced, player.network, replace(genes, shapes=shapes).shape(config.values))
+    return replace(player, name=name, network=network)
 
 
 def _end(

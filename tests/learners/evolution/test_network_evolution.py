@@ -13,6 +13,7 @@ from gdl_miner.agent.values import LearnedWeights, RoundTotals, ValuePart, Value
 from gdl_miner.miner.learners.evolution import EVOLUTION
 from gdl_miner.miner.learners.evolution.network_genes import NetworkBreeding, NetworkGenes, network_genome
 from gdl_miner.miner.play.rating import RatingTable, Score
+from gdl_miner.miner.runs.acceptance import Accepted
 from gdl_miner.miner.runs.entrant import Entrant
 from gdl_miner.miner.runs.network_mining import MinedShape
 from gdl_miner.miner.runs.network_shapes import KnownShapes
@@ -61,6 +62,7 @@ def answers() -> Answers:
         "train_networks": trained,
         "play_pool": rated,
         "mine_shape": lambda **_: MinedShape("", 0, 0.0, 100),
+        "reduced": lambda network, shape, **_: replace(network, shape=shape),
         "entrant_of": lambda player, **_: Entrant(player.name, MAKER.valued(player.parameters, 0, None)),
     }
 
@@ -112,7 +114,7 @@ def test_nothing_that_was_learned_is_thrown_away() -> None:
 
 
 def test_the_best_before_stays_in_the_pool_and_the_best_of_all_is_the_result() -> None:
-    tasks = tasks_of()
+    tasks = tasks_of({**FEW, "acceptance": {"matches": 0}})
     best: NetworkPlayer | None = None
     for pool in pools(tasks):
         assert best is None or pool[0] is best
@@ -151,6 +153,10 @@ def test_tuples_that_were_mined_are_tried_on_the_best_of_their_generation() -> N
         tasks = driven(new_learner(EVOLUTION, FEW), mined)
     finally:
         del WORTH[cells]
+    [tried] = [each for each in only(tasks, "accept") if each["part"] == "mined tuples"]
+    assert tried["without"].name == f"{tried['player'].name}-without-mined-tuples"
+    [reduced] = only(tasks, "reduced")
+    assert cells not in map(str, reduced["shape"].shapes)
     asked = only(tasks, "mine_shape")
     assert [each["step"] for each in asked] == [1, 2, 3]
     trainings = [each["trainings"] for each in only(tasks, "train_networks")]
@@ -224,6 +230,27 @@ def test_features_evolve_after_networks_where_there_are_generations_for_them() -
     assert [each["step"] for each in only(tasks, "end_step")] == [1, 2, 3, 4, 5, 6, 7]
     assert [each["step"] for each in only(tasks, "mine_records")] == [5, 6]
     assert only(tasks, "search_positions")[0]["searcher"].name == "start", "the best network teaches"
+
+
+@pytest.mark.parametrize("wins", [True, False])
+def test_a_search_of_its_own_is_kept_if_it_wins_matches_against_the_usual_one(wins: bool) -> None:
+    def fitting(players: Sequence[NetworkPlayer], with_baseline: bool, **_: Any) -> Pool:
+        elo = np.array([player.parameters.uct_c for player in players])
+        return replace(rated(players, with_baseline), table=RatingTable(elo - elo[0], np.eye(len(elo))))
+
+    def tested(player: Entrant, without: Entrant, part: str, first_round: int, **_: Any) -> Accepted:
+        assert (part, first_round) == ("search", 2)
+        assert without.knowledge.parameters == settings_of("quick").values.parameters() != player.knowledge.parameters
+        return Accepted(wins, 4)
+
+    scripted = {**answers(), "play_pool": fitting, "accept": tested}
+    tasks = driven(new_learner(EVOLUTION, {**FEW, "networks": {**FEW["networks"], "mutation": 1.0}}), scripted)
+    [test] = only(tasks, "accept")
+    assert only(tasks, "validate")[-1]["entrant"].knowledge == test["player" if wins else "without"].knowledge
+
+
+def test_without_matches_for_it_nothing_is_tested() -> None:
+    assert not only(tasks_of({**FEW, "acceptance": {"matches": 0}}), "accept")
 
 
 def breeding(**changes: Any) -> NetworkBreeding:

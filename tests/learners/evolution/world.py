@@ -19,6 +19,7 @@ from gdl_miner.miner.learners.evolution.genome import GENOME
 from gdl_miner.miner.mining.mine import MinedFeature, MinedKnowledge
 from gdl_miner.miner.play.pairing import MatchRequest, make_pair
 from gdl_miner.miner.play.rating import BASELINE, Score, expected_score, fit_ratings
+from gdl_miner.miner.runs.acceptance import Accepted
 from gdl_miner.miner.runs.entrant import Entrant, Validation
 from gdl_miner.miner.runs.matches import MatchResults
 from gdl_miner.miner.runs.settings import read_settings
@@ -77,7 +78,7 @@ class World:
             "play_matches": self._played,
             "mine_records": self._mined,
             "prune": self._pruned,
-            "accept": lambda **_: self.features_win,
+            "accept": lambda first_round, **_: Accepted(self.features_win, first_round + 2),
             "validate": self._validated,
         }
 
