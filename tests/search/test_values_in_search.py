@@ -216,18 +216,18 @@ def test_a_player_against_the_clock_trusts_values_as_long_as_its_searches_are_sh
     values = values_of(layout, np.zeros_like(weights))  # all states are worth 50
     limited = knowledge_of(machine, parameters=Parameters(trusted_playouts=100), values=values)
 
-    def trusts_after(*lengths: int) -> bool:
+    def trusts_after(*lengths: int, seconds: float) -> bool:
         with Player(machine, machine.roles[0], knowledge=limited, in_flight=1, threads=1) as player:
             for playouts in lengths:
                 player.think(playouts=playouts)
                 for _ in range(2):  # to a position that is not in the tree
                     player.advance([player.match.legal(role)[0] for role in range(len(machine.roles))])
-            # The search is too short for its tree to reach an end of the match, whose goals are not 50.
-            return {move.value for move in player.think(seconds=0.005).moves} == {50}
+            return {move.value for move in player.think(seconds=seconds).moves} == {50}
 
-    assert not trusts_after()
-    assert trusts_after(10, 10)
-    assert not trusts_after(101, 10), "any search may be broken off, so that the longest counts"
+    # A search that trusts values must not reach an end of the match, whose goals are not 50. Another must reach one.
+    assert not trusts_after(seconds=0.2)
+    assert trusts_after(10, 10, seconds=0.005)
+    assert not trusts_after(101, 10, seconds=0.2), "any search may be broken off, so that the longest counts"
 
 
 def test_a_player_against_the_clock_uses_the_values_of_its_knowledge() -> None:
