@@ -44,7 +44,7 @@ _Result: TypeAlias = tuple[int, int, Score]  # two entrants by number from 1 (BA
 _PRIOR_SD = 400.0  # Elo
 _FEWEST = 2  # players of a tournament
 _FEWEST_DEEPER = 8  # matches of a player
-_MOST_PARTS = 16  # of a training, over the last quarter of which weights are averaged
+_MOST_PARTS = 16  # of a training, after each of which weights may count in its mean
 _SHORTEST_PART = 0.5  # predicted seconds
 
 
@@ -58,13 +58,14 @@ class Network:
 
 @dataclass(frozen=True)
 class NetworkTraining:
-    """The training of one network: it ends with the mean of the weights that it had in the last quarter."""
+    """The training of one network."""
 
     name: str
     shape: ValueShape
     parents: tuple[Network, ...]  # the network begins with the mean of their weights, without them with 0
     settings: RoundSettings  # its games and seconds are no limit
     seconds: float  # predicted, of one processor
+    averaged: float  # share of the training, at its end, over which weights are averaged; 0: the last weights count
 
 
 @dataclass(frozen=True)
@@ -139,10 +140,11 @@ def _train(game: PreparedGame, training: NetworkTraining) -> TrainedNetwork:
         weights, total = train_round(layout, learned[-1], seeded)
         learned.append(weights)
         totals.append(total)
-    return TrainedNetwork(average(learned[-max(1, parts // 4) :]), _sum(totals))
+    return TrainedNetwork(average(learned[-max(1, round(training.averaged * parts)) :]), sum_of(totals))
 
 
-def _sum(totals: Sequence[RoundTotals]) -> RoundTotals:
+def sum_of(totals: Sequence[RoundTotals]) -> RoundTotals:
+    """Return the totals of several parts of a training."""
     moves = sum(total.moves for total in totals)
     return RoundTotals(
         sum(total.games for total in totals),

@@ -12,13 +12,14 @@ children.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from gdl_miner.agent.search.seeds import derive_seed
-from gdl_miner.agent.values import Cells, read_shape
+from gdl_miner.agent.values import Cells, RoundTotals, read_shape
 from gdl_miner.miner.learners.evolution.config import EvolutionConfig
 from gdl_miner.miner.learners.evolution.network_genes import NetworkBreeding, NetworkGenes, network_genome
 from gdl_miner.miner.learners.evolution.population import individual_name
@@ -39,12 +40,15 @@ from gdl_miner.miner.runs.networks import (
     keep_networks,
     play_pool,
     reduced,
+    sum_of,
     train_networks,
 )
 from gdl_miner.miner.runs.steps import end_step
 from gdl_miner.miner.runs.task import Task
 
 _BEATEN = 75.0  # percent of the points against bare UCT from which it no longer plays
+_LONGEST_TASK = 60.0  # predicted seconds of training
+_AVERAGED = 0.25  # share of a training, at its end, over which weights are averaged
 _FEWEST_KEPT = 2  # networks that go on before the last generation
 _MINED, _SEARCH = "mined tuples", "search"  # parts of the best that must win matches
 _AFTER_POOL = 2  # the first round of a step after those of its pool
@@ -121,31 +125,47 @@ def evolve_networks(
 def _training(
     config: EvolutionConfig, generation: int, population: Sequence[_Individual], seconds: float
 ) -> Generator[Task[Any], Any, list[_Trained]]:
-    title = f"generation {generation}: {len(population)} networks learn for {seconds:.3g} s each"
-    trainings = tuple(
-        NetworkTraining(
-            each.name,
-            each.genes.shape(config.values),
-            tuple(parent.player.network for parent in each.parents),
-            each.genes.training(config.values, derive_seed(config.seed, "network", each.name)),
-            seconds,
+    """Train a population, in several tasks one after the other where it takes long, so that a crash costs little."""
+    tasks = max(1, math.ceil(seconds / _LONGEST_TASK))
+    alone = len(population) == 1
+    who, each_of = ("the best network learns", "") if alone else (f"{len(population)} networks learn", " each")
+    title = f"generation {generation}: {who} for {seconds:.3g} s{each_of}"
+    begun = [tuple(parent.player.network for parent in each.parents) for each in population]
+    totals: list[list[RoundTotals]] = [[] for _ in population]
+    for number in range(1, tasks + 1):
+        trainings = tuple(
+            NetworkTraining(
+                f"{each.name}-{number}",
+                each.genes.shape(config.values),
+                parents,
+                each.genes.training(config.values, derive_seed(config.seed, "network", each.name, number)),
+                seconds / tasks,
+                min(1.0, tasks * _AVERAGED) if number == tasks else 0.0,
+            )
+            for each, parents in zip(population, begun, strict=True)
         )
-        for each in population
-    )
-    results = yield from Task(train_networks, generation, title, trainings)
+        part = f" (part {number} of {tasks})" if tasks > 1 else ""
+        results = yield from Task(train_networks, generation, title + part, trainings)
+        begun = [(Network(each.shape, result.learned),) for each, result in zip(trainings, results, strict=True)]
+        for each, result in zip(totals, results, strict=True):
+            each.append(result.totals)
     return [
-        _Trained(
-            NetworkPlayer(
-                each.name, generation, Network(training.shape, result.learned), each.genes.parameters(config.values)
-            ),
-            each.genes,
-            each.origin,
-            tuple(parent.player.name for parent in each.parents),
-            result.totals.games + (each.parents[0].games if each.parents else 0),
-            result.totals.squared_error**0.5,
-        )
-        for each, training, result in zip(population, trainings, results, strict=True)
+        _after_training(config, generation, each, network, sum_of(parts))
+        for each, (network,), parts in zip(population, begun, totals, strict=True)
     ]
+
+
+def _after_training(
+    config: EvolutionConfig, generation: int, each: _Individual, network: Network, totals: RoundTotals
+) -> _Trained:
+    return _Trained(
+        NetworkPlayer(each.name, generation, network, each.genes.parameters(config.values)),
+        each.genes,
+        each.origin,
+        tuple(parent.player.name for parent in each.parents),
+        totals.games + (each.parents[0].games if each.parents else 0),
+        totals.squared_error**0.5,
+    )
 
 
 def _mining(
@@ -248,7 +268,7 @@ def _end(
         {"matches": pool.matches, "networks": len(trained), "elo_origin": "the first network"},
         best.player.name,
         f"generation {generation} of {config.planned_steps}: best {best.player.name} "
-        f"({', '.join(best.genes.shapes) or 'facts alone'}), {describe_score(score, rating)} over the first network",
+        f"({best.genes.in_words()}), {describe_score(score, rating)} over the first network",
         f"best {rating.elo:+.0f} ± {rating.se:.0f} Elo",
     )
 

@@ -82,6 +82,13 @@ def trainings_by_step(tasks: list[Task[Any]]) -> dict[int, list[tuple[NetworkTra
     return found
 
 
+def end_of(tasks: list[Task[Any]], step: int) -> dict[str, Any]:
+    """Return what was measured of the best of a step."""
+    [players] = [each["players"] for each in only(tasks, "end_step") if each["step"] == step]
+    best: dict[str, Any] = next(iter(players.values()))
+    return best
+
+
 def test_networks_become_fewer_and_train_longer() -> None:
     trainings = trainings_by_step(tasks_of())
     settings = settings_of("quick", FEW).networks
@@ -94,13 +101,25 @@ def test_networks_become_fewer_and_train_longer() -> None:
 
 @pytest.mark.parametrize("finalists", [1, 2])
 def test_in_the_last_generation_the_best_train_on_without_children(finalists: int) -> None:
-    changes = {"finalists": finalists, "final_seconds": 99.0}
+    changes = {"finalists": finalists, "final_seconds": 50.0}
     tasks = tasks_of({**FEW, "networks": {"generations": 5, "population": 8, **changes}})
     best = sorted(pools(tasks)[-2], key=strength, reverse=True)[:finalists]
     [trainings] = trainings_by_step(tasks)[5]
     assert [each.parents for each in trainings] == [(player.network,) for player in best]
-    assert {each.seconds for each in trainings} == {99.0}
+    assert {each.seconds for each in trainings} == {50.0}
     assert pools(tasks)[-1][0] is best[0], "the trained network is to beat the best before"
+
+
+def test_a_long_training_is_several_tasks_and_the_last_averages_weights() -> None:
+    tasks = tasks_of({**FEW, "networks": {"generations": 5, "population": 8, "final_seconds": 240.0}})
+    parts = [training for [training] in trainings_by_step(tasks)[5]]
+    assert [each.seconds for each in parts] == [60.0] * 4
+    assert [each.averaged for each in parts] == [0.0, 0.0, 0.0, 1.0], "the last quarter of the whole"
+    assert len({each.name for each in parts}) == len({each.settings.seed for each in parts}) == 4
+    learned = [float(each.parents[0].learned.weights[0]) for each in parts]
+    assert np.diff(learned) == pytest.approx([60.0] * 3), "each goes on where the one before has ended"
+    end = only(tasks, "end_step")[-1]["players"]["g005-i001"]
+    assert end["training_games"] == end_of(tasks, 4)["training_games"] + 4 * 10
 
 
 def test_nothing_that_was_learned_is_thrown_away() -> None:
@@ -283,6 +302,14 @@ def test_a_child_is_its_parent_where_nothing_may_change() -> None:
     ranked = list(of.first(2, 1))
     child, (parent,) = of.child(ranked, random.Random(1))
     assert child == ranked[parent]
+
+
+def test_genes_are_described_in_short_words() -> None:
+    genome = network_genome(settings_of("quick").values)
+    shapes = ("block 2x2", "cells 1.1 2.2 | 1.2 2.3", "goals")
+    genes = NetworkGenes(shapes, genome.names, genome.defaults())
+    assert genes.in_words() == "block 2x2, 2 mined tuples, goals"
+    assert replace(genes, shapes=()).in_words() == "facts alone"
 
 
 def test_genes_reach_the_training_and_the_search() -> None:
