@@ -36,7 +36,18 @@ from gdl_miner.agent.values.named_values import (
 )
 from gdl_miner.agent.values.network_shape import ShapeChoice, ValueShape, chosen_shapes, layout_for
 from gdl_miner.agent.values.rule_tuples import goal_tuples, rule_tuples
-from gdl_miner.agent.values.shapes import Blocks, Cells, FactTuples, Goals, Lines, Rules, TupleShape, Walks, read_shape
+from gdl_miner.agent.values.shapes import (
+    Blocks,
+    Cells,
+    FactTuples,
+    Goals,
+    Lines,
+    Rules,
+    TupleShape,
+    Walks,
+    read_shape,
+    shapes_in_words,
+)
 from gdl_miner.agent.values.training import (
     LearnedWeights,
     RoundSettings,
@@ -101,6 +112,7 @@ __all__ = [
     "plain_value",
     "read_shape",
     "rule_tuples",
+    "shapes_in_words",
     "sharing_in_words",
     "symmetry_in_words",
     "train_round",

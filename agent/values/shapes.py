@@ -329,3 +329,10 @@ def _random_walk(geometry: Geometry, usable: Sequence[int], length: int, draws: 
             break
         walk.append(draws.choice(free))
     return tuple(sorted(walk))
+
+
+def shapes_in_words(texts: Iterable[str]) -> str:
+    """Return the texts of shapes for people to read, with the number of tuples in place of all the cells of `Cells`."""
+    read = ((text, read_shape(text)) for text in texts if text)
+    shown = [f"{len(shape.named)} mined tuples" if isinstance(shape, Cells) else text for text, shape in read]
+    return ", ".join(shown) or "facts alone"

@@ -14,6 +14,7 @@ from gdl_miner.agent.files.new_file import replace_file
 from gdl_miner.agent.geometry import geometry_of
 from gdl_miner.agent.knowledge import Knowledge, read_knowledge, written_out
 from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.values import shapes_in_words
 from gdl_miner.miner.play.wording import NOTHING_HELPS, count_playouts
 from gdl_miner.miner.results import report_charts as charts
 from gdl_miner.miner.results.acceptance import acceptance_section
@@ -122,7 +123,10 @@ def _lineage(history: RunHistory) -> str:
         row = known.loc[name]
         parents = str(row["parents"]).split() if isinstance(row["parents"], str) else []
         left += parents
-        cells = [name, str(row["origin"]), " and ".join(parents), *(shown(row[metric]) for metric in own)]
+        of_own = {metric: shown(row[metric]) for metric in own}
+        if isinstance(row.get("shapes"), str):
+            of_own["shapes"] = shapes_in_words(str(row["shapes"]).split(", "))
+        cells = [name, str(row["origin"]), " and ".join(parents), *of_own.values()]
         rows.append("".join(f"<td>{escape(cell)}</td>" for cell in cells))
     if len(rows) < _FEWEST_ANCESTORS:
         return ""

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from gdl_miner.agent.reasoner.circuit import unpack_states
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
-from gdl_miner.agent.values import Cells, ValueLayout, ValueShape, layout_for, read_shape
+from gdl_miner.agent.values import Cells, ValueLayout, ValueShape, layout_for, read_shape, shapes_in_words
 from gdl_miner.miner.mining.tuples import mine_tuples
 from tests.search.matches import RANDOM, played
 
@@ -109,3 +109,8 @@ def test_named_cells_are_a_shape(text: str) -> None:
 def test_other_cells_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="give 'line 2'"):
         read_shape(text)
+
+
+def test_people_read_how_many_tuples_were_mined() -> None:
+    assert shapes_in_words(["block 2x2", "cells 1.1 2.2 | 1.2 2.3", "goals"]) == "block 2x2, 2 mined tuples, goals"
+    assert shapes_in_words([""]) == shapes_in_words([]) == "facts alone"

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gdl_miner.agent.search.seeds import derive_seed
-from gdl_miner.agent.values import Cells, RoundTotals, read_shape
+from gdl_miner.agent.values import Cells, RoundTotals, read_shape, shapes_in_words
 from gdl_miner.miner.learners.evolution.config import EvolutionConfig
 from gdl_miner.miner.learners.evolution.network_genes import NetworkBreeding, NetworkGenes, network_genome
 from gdl_miner.miner.learners.evolution.population import individual_name
@@ -268,7 +268,7 @@ def _end(
         {"matches": pool.matches, "networks": len(trained), "elo_origin": "the first network"},
         best.player.name,
         f"generation {generation} of {config.planned_steps}: best {best.player.name} "
-        f"({best.genes.in_words()}), {describe_score(score, rating)} over the first network",
+        f"({shapes_in_words(best.genes.shapes)}), {describe_score(score, rating)} over the first network",
         f"best {rating.elo:+.0f} ± {rating.se:.0f} Elo",
     )
 

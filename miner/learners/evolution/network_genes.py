@@ -15,7 +15,7 @@ from deap import tools
 
 from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.search.seeds import derive_seed
-from gdl_miner.agent.values import Cells, RoundSettings, ValueShape, read_shape
+from gdl_miner.agent.values import RoundSettings, ValueShape, read_shape
 from gdl_miner.miner.learners.evolution.genes import ChoiceGene, GeneValue, IntegerGene, RealGene
 from gdl_miner.miner.learners.evolution.genome import Genome
 from gdl_miner.miner.learners.evolution.operators import seeded_global_random, select_ranked
@@ -59,12 +59,6 @@ class NetworkGenes:
     def by_name(self) -> dict[str, GeneValue]:
         """All genes as a table shows them."""
         return {"shapes": ", ".join(self.shapes), **dict(zip(self.names, self.values, strict=True))}
-
-    def in_words(self) -> str:
-        """The shapes, with the number of tuples in place of all their cells."""
-        read = ((text, read_shape(text)) for text in self.shapes)
-        shown = [f"{len(shape.named)} mined tuples" if isinstance(shape, Cells) else text for text, shape in read]
-        return ", ".join(shown) or "facts alone"
 
     def shape(self, settings: ValuesSettings) -> ValueShape:
         """The network, with stages and symmetries of the settings."""

@@ -304,14 +304,6 @@ def test_a_child_is_its_parent_where_nothing_may_change() -> None:
     assert child == ranked[parent]
 
 
-def test_genes_are_described_in_short_words() -> None:
-    genome = network_genome(settings_of("quick").values)
-    shapes = ("block 2x2", "cells 1.1 2.2 | 1.2 2.3", "goals")
-    genes = NetworkGenes(shapes, genome.names, genome.defaults())
-    assert genes.in_words() == "block 2x2, 2 mined tuples, goals"
-    assert replace(genes, shapes=()).in_words() == "facts alone"
-
-
 def test_genes_reach_the_training_and_the_search() -> None:
     settings = settings_of("quick").values
     genome = network_genome(settings)
