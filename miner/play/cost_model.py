@@ -107,7 +107,7 @@ class PositionSample:
         self.changed = (facts != facts_after).mean(axis=0)  # [fluent] how often a move changes it, on average
         self.literals = _literals(machine, self.states, record.moves[chosen])
         steps = len(open_steps) / positions
-        self.choices = steps * _choosing(machine, self.states)  # of all roles in a match with other than forced moves
+        self.choices = max(1.0, steps * _choosing(machine, self.states))  # of all roles in a match; none is forced
         self._seeds = [derive_seed(seed, "work", number) for number in range(len(chosen))]
 
     def amounts(self, player: PlayerSpec) -> dict[str, float]:

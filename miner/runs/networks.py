@@ -43,7 +43,7 @@ _Result: TypeAlias = tuple[int, int, Score]  # two entrants by number from 1 (BA
 
 _PRIOR_SD = 400.0  # Elo
 _FEWEST = 2  # players of a tournament
-_FEWEST_DEEPER = 8  # matches of a player
+_FEWEST_DEEPER = 8  # matches of a player; so few tell little
 _MOST_PARTS = 16  # of a training, after each of which weights may count in its mean
 _SHORTEST_PART = 0.5  # predicted seconds
 
