@@ -1,4 +1,4 @@
-"""What a file owes to its parts, by matches against the file without them: a table of the report and of terminals."""
+"""The report and terminals show in a table what a file owes to its parts, by matches against the file without them."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ enum class Operation : std::uint8_t {
   Choose,     // choices of a role in playouts that knowledge drew
   Candidate,  // their moves
   Value,      // states valued by the learned function at new nodes
-  // What knowledge read for these choices (scoring/scoring_work.hpp).
+  // These operations are what knowledge read for the choices (scoring/scoring_work.hpp).
   Board,
   Occupant,
   Test,
