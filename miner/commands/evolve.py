@@ -29,7 +29,7 @@ Playouts = Annotated[int | None, typer.Option(min=1, max=MAX_PLAYOUTS, help="Pla
 ValuesFile = Annotated[
     Path | None,
     typer.Option(
-        help="A knowledge file from which the run starts: with values, or with features that have conditions.",
+        help="A knowledge file from which the run starts: with values, or with features as candidates.",
         show_default=False,
     ),
 ]
@@ -37,7 +37,7 @@ StartFile = Annotated[
     Path | None,
     typer.Option(
         help="A knowledge file from which the run starts: of the same game with values of states, for evolution also "
-        "with features that have conditions, or, for expert-iteration, of this or another game with features.",
+        "with features as candidates, or, for expert-iteration, of this or another game with features.",
         show_default=False,
     ),
 ]
@@ -62,8 +62,8 @@ def evolve(
     """Evolve knowledge of a game: train networks, let them play, mine, breed, and measure the champion.
 
     With [b]--start[/b] the player of a knowledge file meets the networks until one of them is ahead. Where features
-    evolve whose weights are fitted, those with conditions in the file, as [b]miner learn --with gifl[/b] finds them,
-    take part in every fit.
+    evolve whose weights are fitted, those of the file take part in every fit: conditions as [b]miner learn --with
+    gifl[/b] finds them, and patterns as [b]--with expert-iteration[/b] grows them.
 
     The run's folder holds tables, knowledge files, plots and report.html. The same game, configuration and seed give
     the same knowledge, byte for byte, on any number of workers. An interrupted run goes on with [b]miner resume[/b].

@@ -45,15 +45,14 @@ def fit_role(
     Of features that fire for the same moves only the first is fitted, which is of the simplest class.
     Features whose weight depends on the state are then fitted again together with their restrictions to itemsets. The
     fit uses a sample of the root choices within the limits of the configuration. `importance[match]` is the weight of
-    the choices of a match. `candidates` are features with conditions that take part beside the features found here.
+    the choices of a match. `candidates` are features that were found elsewhere and take part beside those found here.
     """
     limits = config.softmax
     sample = searched.sample_choices(limits.choices, seed, limits.alternatives)
     batch = searched.alternatives(sample)
     enumeration = config.enumeration(limits.min_count)
     fired = sharing.tied(occurrences(batch, searched.geometry, config.feature_classes, enumeration), searched.role)
-    keeping = sharing.keeping(searched.role)
-    matrix = columns_of(fired, candidates, batch, searched.machine, keeping, enumeration)
+    matrix = columns_of(fired, candidates, batch, searched.machine, sharing, searched.role, limits.min_count)
     if len(sample.step) == 0 or not matrix.keys:
         return RoleFit({}, len(sample.step), 0.0)
     choices = Choices(

@@ -223,7 +223,7 @@ def mine_role(
 ) -> MinedRole:
     """Test the features of one role, fit their weights and seek itemsets for them, independently of other roles.
 
-    `candidates` are features with conditions that were found elsewhere and take part in the fit.
+    `candidates` are features that were found elsewhere and take part in the fit.
     Nothing is mined for a role whose features another one owns. Features that stand for images have no itemsets,
     because what holds in a state does not tell for which of the images it would have to hold.
     """

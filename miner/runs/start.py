@@ -53,13 +53,16 @@ def read_values(path: Path, machine: Machine) -> tuple[Knowledge, str]:
 
 
 def read_values_or_candidates(path: Path, machine: Machine) -> tuple[Knowledge, str]:
-    """Read a knowledge file of a game that has values of states, or features with conditions."""
+    """Read a knowledge file of a game that has values of states, or features."""
     knowledge = _read_checked(path, machine)
-    candidates = sum(map(len, candidates_of(knowledge)))
+    candidates = [itemset for role in candidates_of(knowledge) for _, itemset in role]
     if knowledge.values is None and not candidates:
-        wanted = "no values of states (<Values>) and no features with an <Itemset>"
-        raise _nothing(path, machine, wanted, "values|gifl")
-    return knowledge, f"{candidates} features with conditions take part in every fit" if candidates else ""
+        raise _nothing(path, machine, "no values of states (<Values>) and no features", "values|gifl|expert-iteration")
+    if not candidates:
+        return knowledge, ""
+    conditions = sum(itemset is not None for itemset in candidates)
+    said = f"{len(candidates)} features of the file are candidates where features evolve"
+    return knowledge, f"{said}, {conditions} of them with conditions" if conditions else said
 
 
 def _read_checked(path: Path, machine: Machine) -> Knowledge:

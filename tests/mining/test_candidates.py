@@ -6,7 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gdl_miner.agent.features import Enumeration, Fact, FeatureAbsMove, Itemset, MoveBatch, WeightedFeature, occurrences
+from gdl_miner.agent.features import (
+    Fact,
+    FeatureAbsMove,
+    FeatureRelPattern,
+    Itemset,
+    MoveBatch,
+    WeightedFeature,
+    occurrences,
+)
 from gdl_miner.agent.geometry import Position, Symmetry, geometry_of
 from gdl_miner.agent.knowledge import Knowledge
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
@@ -21,12 +29,16 @@ from gdl_miner.miner.mining.training_data import TrainingData
 from tests.mining.playouts import random_record
 
 CORNER, CENTRE = FeatureAbsMove("(mark 1 1 x)"), Fact("(cell 2 2 o)")
-CANDIDATES: list[Candidate] = [
+GROWN = FeatureRelPattern(1, ("x", *("any",) * 7, "x"))  # compares two fields, which no shape of mining does
+NEW: list[Candidate] = [
     (CORNER, Itemset((CENTRE,))),
     (FeatureAbsMove("(mark 1 2 x)"), Itemset((Fact("(cell 1 1 x)"), Fact("(cell 1 3 o)")))),
     (FeatureAbsMove("(mark 1 2 x)"), Itemset((Fact("(cell 1 1 x)"), Fact("(cell 1 3 x)")))),  # an image of itself
-    (CORNER, Itemset((Fact("(cell 1 1 x)"),))),
+    (GROWN, None),
+    (GROWN, Itemset((Fact("(cell 1 2 o)"),))),
 ]
+MINED: Candidate = (FeatureAbsMove("(mark 3 3 x)"), None)  # or an image of it is
+NEVER: Candidate = (CORNER, Itemset((Fact("(cell 1 1 x)"),)))
 
 
 @pytest.fixture(scope="module")
@@ -42,9 +54,9 @@ def batch_of_random_moves(machine: Machine) -> MoveBatch:
 def fires(candidate: Candidate, position: Position, row: int, symmetries: Iterable[Symmetry]) -> int:
     """How many distinct images of a candidate fire: its plain definition."""
     feature, itemset = candidate
-    images = {(feature, frozenset(itemset.items))}
+    images = {(feature, frozenset(itemset.items if itemset else ()))}
     for symmetry in symmetries:
-        images.add((feature.image(symmetry), frozenset(itemset.image(symmetry).items)))
+        images.add((feature.image(symmetry), frozenset(itemset.image(symmetry).items if itemset else ())))
     return sum(move.fires(position, row) and all(item.holds(position) for item in items) for move, items in images)
 
 
@@ -52,12 +64,12 @@ def fires(candidate: Candidate, position: Position, row: int, symmetries: Iterab
 def test_a_candidate_fires_as_often_as_its_images_do(machine: Machine, symmetries: tuple[str, ...]) -> None:
     sharing, geometry, batch = sharing_of(machine, symmetries), geometry_of(machine), batch_of_random_moves(machine)
     mined = sharing.tied(occurrences(batch, geometry, (FeatureAbsMove,)), 0)
-    columns = columns_of(mined, CANDIDATES, batch, machine, sharing.keeping(0), Enumeration())
-    assert columns.keys == (*((feature, None) for feature in mined.features), *CANDIDATES[:3]), "the last never fires"
+    columns = columns_of(mined, [MINED, NEVER, *NEW], batch, machine, sharing, 0, min_count=1)
+    assert columns.keys == (*((feature, None) for feature in mined.features), *NEW)
     counts = np.zeros((len(batch.row), len(columns.keys)), dtype=int)
     np.add.at(counts, (np.repeat(np.arange(len(batch.row)), np.diff(columns.start)), columns.ids), 1)
     positions = [Position.of(geometry, state) for state in batch.states]
-    for number, candidate in enumerate(CANDIDATES[:3], start=len(mined.features)):
+    for number, candidate in enumerate(NEW, start=len(mined.features)):
         expected = [
             fires(candidate, positions[state], row, sharing.keeping(0))
             for state, row in zip(batch.state_index.tolist(), batch.row.tolist(), strict=True)
@@ -69,7 +81,7 @@ def test_a_candidate_fires_as_often_as_its_images_do(machine: Machine, symmetrie
 def test_rare_candidates_are_left_out(machine: Machine) -> None:
     sharing, geometry, batch = sharing_of(machine, ()), geometry_of(machine), batch_of_random_moves(machine)
     mined = occurrences(batch, geometry, (FeatureAbsMove,))
-    columns = columns_of(mined, CANDIDATES, batch, machine, sharing.keeping(0), Enumeration(min_count=10**6))
+    columns = columns_of(mined, NEW, batch, machine, sharing, 0, min_count=10**6)
     assert columns.keys == tuple((feature, None) for feature in mined.features)
 
 
@@ -80,17 +92,17 @@ def test_the_fit_weighs_a_candidate_and_individuals_learn_it(machine: Machine) -
     step = np.repeat(np.arange(len(record.states)), np.diff(record.visit_start))
     positions = [Position.of(geometry, state) for state in record.states]
     wanted = [
-        100 * fires(CANDIDATES[0], positions[at], row, sharing.symmetries) + 10
+        100 * fires(NEW[0], positions[at], row, sharing.symmetries) + 10
         for at, row in zip(step.tolist(), record.visit_row.tolist(), strict=True)
     ]
     record = replace(record, visit_count=np.array(wanted, record.visit_count.dtype))
     config = MiningConfig(classes=("FeatureAbsMove",), softmax=SoftmaxConfig(penalty=1.0))
     data = TrainingData.of([record], [count_matches(record, machine, config)], config, 1)
     without = mine_role(data, machine, 0, config)
-    mined = mine_role(data, machine, 0, config, CANDIDATES)
+    mined = mine_role(data, machine, 0, config, NEW)
     assert mined.explained > without.explained + 0.1
     found = {(each.feature, known.itemset): known for each in mined.features for known in each.fitted_itemsets}
-    assert found[CANDIDATES[0]].weight > 1
+    assert found[NEW[0]].weight > 1
     assert not any(each.fitted_itemsets for each in without.features)
     roles = [mined, replace(mined, features=())]
     lists = learn(
@@ -100,12 +112,13 @@ def test_the_fit_weighs_a_candidate_and_individuals_learn_it(machine: Machine) -
         max_features=10,
         learning_factor=1.0,
     )
-    assert (lists.winning[0][0].feature, lists.winning[0][0].itemset) == CANDIDATES[0]
+    assert (lists.winning[0][0].feature, lists.winning[0][0].itemset) == NEW[0]
 
 
-def test_features_without_conditions_are_no_candidates() -> None:
+def test_all_features_of_knowledge_are_candidates_whatever_their_weights() -> None:
     itemset = Itemset((CENTRE,))
-    plain, own = WeightedFeature(CORNER, 2.0), WeightedFeature(CORNER, 1.0, itemset)
-    knowledge = Knowledge("tictactoe.ext", "", ("x", "o"), winning=((plain, own), ()), losing=((own,), (plain,)))
-    assert candidates_of(knowledge) == (((CORNER, itemset),), ())
+    plain, own = WeightedFeature(GROWN, 2.0), WeightedFeature(CORNER, 1.0, itemset)
+    lesser = WeightedFeature(GROWN, 0.5)
+    knowledge = Knowledge("tictactoe.ext", "", ("x", "o"), winning=((plain, own), ()), losing=((own,), (lesser,)))
+    assert candidates_of(knowledge) == (((GROWN, None), (CORNER, itemset)), ((GROWN, None),))
     assert candidates_of(None) == ()

@@ -11,11 +11,13 @@ import pytest
 from typer.testing import CliRunner
 
 from gdl_miner.agent.errors import ConfigError, KnowledgeError
-from gdl_miner.agent.features import Fact, FeatureAbsMove, Itemset, WeightedFeature
+from gdl_miner.agent.features import Fact, FeatureAbsMove, FeatureRelPattern, Itemset, WeightedFeature
+from gdl_miner.agent.features.pattern import ANY
 from gdl_miner.agent.knowledge import Knowledge, read_knowledge, write_knowledge, written_out
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.miner.cli import app
 from gdl_miner.miner.learners.evolution import EVOLUTION
+from gdl_miner.miner.learners.expert_iteration import EXPERT_ITERATION
 from gdl_miner.miner.learners.values import VALUES
 from gdl_miner.miner.play.executor import SerialExecutor, Shared, WorkerTask
 from gdl_miner.miner.results.agreement import compare_bytes
@@ -284,6 +286,24 @@ def test_an_evolution_weighs_features_with_conditions_of_a_file_without_values(f
     drive_with_breaks(begun(tmp_path / "broken", EVOLUTION, FIRST, tmp_path / "start.xml"), tmp_path / "broken", 1)
     agreement = compare_bytes(tmp_path / "whole", tmp_path / "broken")
     assert agreement.complete, agreement.differing
+
+
+def test_an_evolution_weighs_the_patterns_of_expert_iteration(tmp_path: Path) -> None:
+    policy = {"measured_after": [8, 16], "value_steps": 0, "matches": 8, "validation_matches": 8}
+    drive(begun(tmp_path / "policy", EXPERT_ITERATION, {"expert": policy}))
+    start = knowledge_of(tmp_path / "policy/last.xml")
+    assert start.values is None
+    drive(begun(tmp_path / "run", EVOLUTION, FIRST, tmp_path / "policy/last.xml"))
+    learned = [knowledge_of(path) for path in (tmp_path / "run/knowledge").glob("gen_*/*.xml")]
+    assert {each for known in learned for each in grown_in(known)} <= grown_in(start)
+    assert any(grown_in(known) for known in learned)
+
+
+def grown_in(known: Knowledge) -> set[FeatureRelPattern]:
+    """Return the patterns that compare at most three fields; those that mining looks for compare at least four."""
+    features = {each.feature for role in (*known.winning, *known.losing) for each in role}
+    patterns = {each for each in features if isinstance(each, FeatureRelPattern)}
+    return {each for each in patterns if sum(entry != ANY for entry in each.entries) <= 3}
 
 
 def test_features_without_values_are_refused_where_no_weights_are_fitted(file: Path, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ values and its own parameters, the start, is one of the first of them. Values th
 deeper searches are tried mixed with playouts, too. They are used as they have more points; where they lose both ways,
 the evolution goes on without them. Values that are used alone then meet the same values mixed with playouts in long
 searches; where these are clearly better, all individuals trust their values alone only in shorter searches. Features
-with conditions in a file are candidates of every fit.
+of a file are candidates of every fit.
 """
 
 from __future__ import annotations

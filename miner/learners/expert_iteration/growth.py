@@ -23,9 +23,9 @@ from scipy.sparse import csr_matrix, vstack
 from gdl_miner.agent.features import FeatureRelPattern
 from gdl_miner.agent.geometry import geometry_of
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.miner.learners.expert_iteration.activity import FeatureImages, find_activity
 from gdl_miner.miner.learners.expert_iteration.experience import Experience
 from gdl_miner.miner.learners.expert_iteration.patterns import merge
+from gdl_miner.miner.mining.activity import FeatureImages, find_activity
 from gdl_miner.miner.mining.sharing import FeatureSharing
 from gdl_miner.miner.mining.softmax import Vector
 

@@ -12,13 +12,13 @@ from scipy.sparse import csr_matrix
 from gdl_miner.agent.features import Feature, FeatureRelPattern
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.seeds import derive_seed
-from gdl_miner.miner.learners.expert_iteration.activity import count_activity
 from gdl_miner.miner.learners.expert_iteration.descent import DescentSettings, descend
 from gdl_miner.miner.learners.expert_iteration.experience import Experience
 from gdl_miner.miner.learners.expert_iteration.growth import GrowthKind, PatternGrowth
 from gdl_miner.miner.learners.expert_iteration.policy import SoftmaxPolicy, log_softmax
 from gdl_miner.miner.learners.expert_iteration.trial import held_out, useful
 from gdl_miner.miner.mining import elementary
+from gdl_miner.miner.mining.activity import count_activity
 from gdl_miner.miner.mining.sharing import FeatureSharing
 
 _TRIED = 4  # candidates for each new feature, of which examples held out decide

@@ -169,13 +169,13 @@ def test_a_start_gives_its_values_to_all_and_plays_in_the_first_generation_with_
     assert only(tasks, "end_step")[1]["players"][people[0].name]["origin"] == "start"
 
 
-def test_features_with_conditions_of_a_start_without_values_take_part_in_every_fit() -> None:
+def test_features_of_a_start_without_values_take_part_in_every_fit() -> None:
     condition = Itemset((Fact("(cell 1 b)"),))
     winning = (*weighted(a=1.0), replace(weighted(b=1.0)[0], itemset=condition))
     tasks = World().run(start=replace(file(), values=None, winning=(winning, ())), value_steps=2)
     mined = only(tasks, "mine_records")
     assert len(mined) == 3
-    assert {each["candidates"] for each in mined} == {(((feature("b"), condition),), ())}
+    assert {each["candidates"] for each in mined} == {(((feature("a"), None), (feature("b"), condition)), ())}
     assert stages(tasks)[:5] == ["train_values", *BEGINNING]
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from gdl_miner.agent.features import Feature
 from gdl_miner.agent.geometry import Position, geometry_of
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.miner.learners.expert_iteration.activity import FeatureImages
 from gdl_miner.miner.learners.expert_iteration.experience import Experience
+from gdl_miner.miner.mining.activity import FeatureImages
 from gdl_miner.miner.mining.sharing import FeatureSharing
 
 

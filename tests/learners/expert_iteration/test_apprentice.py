@@ -14,7 +14,6 @@ from gdl_miner.agent.geometry import Position, geometry_of
 from gdl_miner.agent.knowledge import Parameters, Phase, written_out
 from gdl_miner.agent.knowledge.scoring import effective_features
 from gdl_miner.agent.search import PlayerSpec
-from gdl_miner.miner.learners.expert_iteration.activity import FeatureImages, count_activity, find_activity
 from gdl_miner.miner.learners.expert_iteration.atoms import find_atoms
 from gdl_miner.miner.learners.expert_iteration.descent import DescentSettings, descend
 from gdl_miner.miner.learners.expert_iteration.experience import Experience
@@ -22,6 +21,7 @@ from gdl_miner.miner.learners.expert_iteration.growth import GROWTHS, GrowthKind
 from gdl_miner.miner.learners.expert_iteration.patterns import fields_of, merge, pattern_of, steps_to
 from gdl_miner.miner.learners.expert_iteration.policy import SoftmaxPolicy
 from gdl_miner.miner.learners.expert_iteration.training import PolicyTraining, train_policy
+from gdl_miner.miner.mining.activity import FeatureImages, count_activity, find_activity
 from gdl_miner.miner.mining.sharing import FeatureSharing, sharing_of
 from tests.knowledge.plain import knowledge_of
 from tests.learners.expert_iteration import plain_policy

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from gdl_miner.miner.learners.expert_iteration.activity import count_activity
 from gdl_miner.miner.learners.expert_iteration.descent import DescentSettings
 from gdl_miner.miner.learners.expert_iteration.experience import Experience
 from gdl_miner.miner.learners.expert_iteration.policy import SoftmaxPolicy
 from gdl_miner.miner.learners.expert_iteration.training import PolicyTraining, train_policy
 from gdl_miner.miner.learners.expert_iteration.trial import held_out, useful
+from gdl_miner.miner.mining.activity import count_activity
 from tests.learners.expert_iteration import plain_policy
 from tests.learners.expert_iteration.test_apprentice import atoms, experience, sharing
 from tests.search.positions import machine_of

@@ -12,7 +12,7 @@ from scipy.sparse import csc_matrix, csr_matrix
 
 from gdl_miner.agent.features import BatchView, Feature, FeatureRelPattern, MoveBatch, WeightedFeature
 from gdl_miner.agent.features.pattern import ANY, EMPTY_FIELD, OFF
-from gdl_miner.agent.geometry import EMPTY, NOWHERE, geometry_of
+from gdl_miner.agent.geometry import EMPTY, NOWHERE, Geometry, geometry_of
 from gdl_miner.agent.geometry.geometry import OFF_BOARD
 from gdl_miner.agent.knowledge.firing import firing
 from gdl_miner.agent.reasoner.machine import Machine
@@ -59,11 +59,12 @@ def find_activity(instances: Sequence[Feature], role: int, machine: Machine, bat
 
     The samples of the batch are in the order of their states.
     """
-    patterns = [number for number, each in enumerate(instances) if isinstance(each, FeatureRelPattern)]
-    others = [number for number, each in enumerate(instances) if not isinstance(each, FeatureRelPattern)]
+    geometry = geometry_of(machine)
+    patterns = [number for number, each in enumerate(instances) if _tells_pieces(each, geometry)]
+    others = [number for number, each in enumerate(instances) if not _tells_pieces(each, geometry)]
     found: dict[int, NDArray[np.int64]] = {}
     if patterns:
-        fields = _Fields(BatchView(batch, geometry_of(machine)))
+        fields = _Fields(BatchView(batch, geometry))
         found |= {number: fields.samples_with(instances[number]) for number in patterns}
     if others:
         native = csc_matrix(firing([WeightedFeature(instances[each], 1.0) for each in others], role, machine, batch))
@@ -79,6 +80,11 @@ def find_activity(instances: Sequence[Feature], role: int, machine: Machine, bat
     rows = csr_matrix(matrix)
     rows.sort_indices()
     return rows
+
+
+def _tells_pieces(feature: Feature, geometry: Geometry) -> bool:
+    """Whether a feature is a pattern of pieces, not of whose they are."""
+    return isinstance(feature, FeatureRelPattern) and not feature.is_relative(geometry)
 
 
 class _Fields:
