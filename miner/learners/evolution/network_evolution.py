@@ -49,6 +49,7 @@ from gdl_miner.miner.runs.task import Task
 _BEATEN = 75.0  # percent of the points against bare UCT from which it no longer plays
 _LONGEST_TASK = 60.0  # predicted seconds of training
 _AVERAGED = 0.25  # share of a training, at its end, over which weights are averaged
+_CLEARLY = 1.645  # standard errors; a lead by chance is so large in one of twenty cases
 _FEWEST_KEPT = 2  # networks that go on before the last generation
 _MINED, _SEARCH = "mined tuples", "search"  # parts of the best that must win matches
 _AFTER_POOL = 2  # the first round of a step after those of its pool
@@ -104,7 +105,7 @@ def evolve_networks(
         trained = yield from _training(config, generation, population, settings.seconds_of(generation))
         pool_of = [*([best] if best else []), *trained]
         pool = yield from _playing(config, maker, generation, pool_of, rival, unbeaten)
-        ranked = sorted(range(len(pool_of)), key=lambda place: (-pool.table.elo[place], place))
+        ranked = _ranking(pool, len(pool_of), best is not None)
         yield from _end(config, generation, pool_of, trained, ranked, pool, lead, maker)
         unbeaten = unbeaten and not any(score.win_percent >= _BEATEN for score in pool.against_baseline)
         lead = _sum(lead, pool.table.rating(ranked[0]))
@@ -116,10 +117,24 @@ def evolve_networks(
             mined = (yield from _mining(config, maker, generation, best)) if breeds else None
             if mined:
                 breeding = replace(breeding, known=breeding.known.with_shape(mined.text, mined.n_weights))
-            ranking = [pool_of[place] for place in ranked]
+            ranking = [best, *(pool_of[place] for place in ranked[1:] if pool_of[place] in trained)]
             population = _next(config, breeding, generation + 1, ranking, mined.text if mined else "")
     assert best is not None
     return rival or (yield from _with_what_pays(config, maker, best))
+
+
+def _ranking(pool: Pool, networks: int, with_former: bool) -> list[int]:
+    """Return the places of the networks of a pool, the best first.
+
+    All others have trained longer than the best before, who is the first in the pool. So that one stays the best only
+    where it is clearly ahead of all of them.
+    """
+    ranked = sorted(range(networks), key=lambda place: (-pool.table.elo[place], place))
+    if with_former and ranked[0] == 0:
+        lead = pool.table.lead(0, ranked[1])
+        if lead.elo < _CLEARLY * lead.se:
+            ranked[:2] = ranked[1], 0
+    return ranked
 
 
 def _training(
