@@ -52,6 +52,9 @@ def evolve(
     seed: Seed = None,
     generations: Annotated[int | None, typer.Option(min=1, max=999, help="Generations to evolve.")] = None,
     population: Annotated[int | None, typer.Option(min=2, max=999, help="Individuals per generation.")] = None,
+    islands: Annotated[
+        int | None, typer.Option(min=1, max=999, help="Populations of networks that breed apart, for many workers.")
+    ] = None,
     playouts: Playouts = None,
     start: ValuesFile = None,
     out: Out = None,
@@ -69,11 +72,11 @@ def evolve(
     the same knowledge, byte for byte, on any number of workers. An interrupted run goes on with [b]miner resume[/b].
     """
     evolves_networks = read_settings(method_named("evolution").settings, config).networks.generations > 0
-    changes = {
-        "": {"seed": seed},
-        "networks" if evolves_networks else "evolution": {"generations": generations, "population": population},
-        "search": {"playouts": playouts},
-    }
+    changes: dict[str, dict[str, Any]] = {"": {"seed": seed}, "networks": {"islands": islands}}
+    changes.setdefault("networks" if evolves_networks else "evolution", {}).update(
+        generations=generations, population=population
+    )
+    changes["search"] = {"playouts": playouts}
     _learn("evolution", game, config, changes, start, out, executor, workers, address)
 
 

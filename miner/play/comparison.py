@@ -11,7 +11,7 @@ GSPRT).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import combinations
@@ -170,12 +170,20 @@ def compare(roles: int, rule: ComparisonRule, seed: int, play: PlayMatches) -> C
     return comparison
 
 
-def round_robin(players: int, roles: int, rule: ComparisonRule, seed: int, play: PlayMatches) -> RoundRobin:
+def round_robin(
+    players: int,
+    roles: int,
+    rule: ComparisonRule,
+    seed: int,
+    play: PlayMatches,
+    pairings: Collection[tuple[int, int]] | None = None,
+) -> RoundRobin:
     """Compare each player with each other; comparisons whose test is decided end, and the others go on.
 
-    `play` is called with the pairs of all comparisons that go on, up to the next check of their tests.
+    `play` is called with the pairs of all comparisons that go on, up to the next check of their tests. `pairings` are
+    those that are compared, where these are not all; the smaller number of a pairing comes first.
     """
-    scores = {pairing: Score() for pairing in combinations(range(players), 2)}
+    scores = {each: Score() for each in (combinations(range(players), 2) if pairings is None else sorted(pairings))}
     played, most, step = 0, rule.pairs(roles), rule.look if rule.test else rule.pairs(roles)
     while played < most:
         until = min(most, played + step)

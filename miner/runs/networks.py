@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import TypeAlias
 
 from gdl_miner.agent.knowledge import Parameters
@@ -160,10 +161,13 @@ def play_pool(
     seed: int,
     maker: KnowledgeMaker,
     players: tuple[NetworkPlayer | Entrant, ...],
+    groups: tuple[tuple[int, ...], ...],
     plan: PoolPlan,
     with_baseline: bool,
 ) -> Pool:
-    """Let players meet each other in pairs of matches over openings, and rate them.
+    """Let the players of each group meet each other in pairs of matches over openings, and rate all together.
+
+    Then the better half of each group meets with more playouts, and so do the best of the groups.
 
     Args:
         run: the run.
@@ -171,21 +175,26 @@ def play_pool(
         seed: of the matches.
         maker: makes their knowledge.
         players: the players, two at least.
+        groups: places in `players` of those that meet each other, two at least; a player may be in several groups.
         plan: the matches.
         with_baseline: whether bare UCT is one more player, the last, in the matches that are not deeper.
     """
     entrants = run.service(_Entrants).of_pool(maker, players)
-    matches = _affordable(run.service(BaselineMatches), plan, len(players) + with_baseline)
     everyone = [*range(1, len(players) + 1), *([BASELINE] if with_baseline else [])]
-    results = _meet(run, matches, StepPart(step, "tournament", 0), seed, entrants, everyone, plan.matches)
-    half = max(_FEWEST, -(-len(players) // 2))
+    meeting = [[place + 1 for place in group] + [BASELINE] * with_baseline for group in groups]
+    matches = _affordable(run.service(BaselineMatches), plan, sum(map(len, meeting)))
+    results = _meet(run, matches, StepPart(step, "tournament", 0), seed, entrants, meeting, plan.matches)
+    halves = [max(_FEWEST, -(-len(group) // 2)) for group in groups]
     deep = matches.deeper(plan.deeper)
-    deeper_matches = min(plan.deeper_matches, int(plan.seconds / deep.players.seconds(half / 2)))
+    deeper_matches = min(plan.deeper_matches, int(plan.seconds / deep.players.seconds(sum(halves) / 2)))
     if deeper_matches >= max(1, min(_FEWEST_DEEPER, plan.deeper_matches)):
         elo = _table(len(everyone), results, everyone).elo
-        better = sorted(sorted(everyone[: len(players)], key=lambda player: -elo[player - 1])[:half])
+        ranked = [sorted((place + 1 for place in group), key=lambda player: -elo[player - 1]) for group in groups]
+        better = [sorted(group[:half]) for group, half in zip(ranked, halves, strict=True)]
+        best = sorted({group[0] for group in ranked})
         part = StepPart(step, "deeper tournament", 1)
-        results += _meet(run, deep, part, derive_seed(seed, "deeper"), entrants, better, deeper_matches)
+        meeting = [*better, *([best] if len(best) > 1 else [])]
+        results += _meet(run, deep, part, derive_seed(seed, "deeper"), entrants, meeting, deeper_matches)
     return Pool(
         tuple(_score(player, results) for player in everyone[: len(players)]),
         _table(len(everyone), results, everyone),
@@ -253,10 +262,13 @@ def _meet(
     part: StepPart,
     seed: int,
     entrants: tuple[Entrant, ...],
-    players: Sequence[int],
+    groups: Sequence[Sequence[int]],
     least: int,
 ) -> list[_Result]:
-    """Let each of some players meet each other, so that each has `least` matches or a few more."""
+    """Let each player of a group meet each other, so that those of the largest have `least` matches or a few more."""
+    players = sorted({player for group in groups for player in group})
+    place = {player: number for number, player in enumerate(players)}
+    pairings = {pair for group in groups for pair in combinations(sorted(place[player] for player in group), 2)}
 
     def play(asked: Sequence[MatchRequest]) -> Mapping[str, Sequence[int]]:
         chosen = [replace(match, seats=tuple(players[seat] for seat in match.seats)) for match in asked]
@@ -265,8 +277,8 @@ def _meet(
         run.service(StepRecords).keep_round(part.step, part.round or 0, record)
         return goals_of(record)
 
-    rule = ComparisonRule(-(-least // (len(players) - 1)), opening_plies=OPENING_PLIES)
-    rounds = round_robin(len(players), run.roles, rule, seed, play)
+    rule = ComparisonRule(-(-least // (max(map(len, groups)) - 1)), opening_plies=OPENING_PLIES)
+    rounds = round_robin(len(players), run.roles, rule, seed, play, pairings)
     return [(players[each.player], players[each.opponent], each.score) for each in rounds.comparisons]
 
 

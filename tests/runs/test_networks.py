@@ -36,6 +36,19 @@ def test_two_networks_are_a_population(game: str, tmp_path: Path) -> None:
     assert set(history.matches["phase"]) == {"tournament", "deeper tournament", "validation"}
 
 
+def test_islands_are_measured_together(tmp_path: Path) -> None:
+    networks = {**FEW["networks"], "generations": 4, "islands": 2, "exchange": 2, "population": 3}
+    drive(quick_run(tmp_path / "run", "hex5.ext", EVOLUTION, {**FEW, "networks": networks}))
+    players = read_run(tmp_path / "run").players
+    new = players[
+        [name.startswith(f"g{step:03d}") for name, step in zip(players["name"], players["step"], strict=True)]
+    ]
+    assert new.groupby(["step", "island"]).size().to_dict() == {
+        (1, 1): 3, (1, 2): 3, (2, 1): 2, (2, 2): 2, (3, 1): 2, (3, 2): 2, (4, 1): 1,
+    }  # fmt: skip
+    assert players["elo"].notna().all()
+
+
 @pytest.mark.parametrize("name", ["hanoi", "gt_chicken", "ttcc4"])
 def test_networks_evolve_for_one_role_for_simultaneous_moves_and_for_more_roles(name: str, tmp_path: Path) -> None:
     drive(quick_run(tmp_path / "run", str(sheet_path(name)), EVOLUTION, FEW))

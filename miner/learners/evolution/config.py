@@ -68,13 +68,15 @@ class EvolutionSettings(Settings):
 
     def breeding(self) -> Breeding:
         """Return the part of the settings that the population needs."""
-        return Breeding(self.population, self.crossover, self.mutation, self.elitism, self.newcomers, self.spread)
+        return Breeding(self.population, self.crossover, self.elitism, self.newcomers, self.spread)
 
 
 class NetworkSettings(Settings):
     """The evolution of value networks, with which a run begins."""
 
     generations: int = Field(ge=0, le=999)
+    islands: int = Field(ge=1, le=999)
+    exchange: int = Field(ge=1, le=999)
     population: int = Field(ge=2, le=999)
     least: int = Field(ge=2, le=999)
     shrink: float = Field(gt=0, le=1)
@@ -85,6 +87,7 @@ class NetworkSettings(Settings):
     crossover: float = Field(ge=0, le=1)
     mutation: float = Field(ge=0, le=1)
     new_shapes: float = Field(ge=0, le=1)
+    hall_of_fame: int = Field(ge=1, le=99)
     most_weights: int = Field(ge=1, le=MOST_WEIGHTS)
     depth: float = Field(ge=1, le=1000)
     matches: int = Field(ge=2, le=MAX_COUNT)
@@ -96,10 +99,10 @@ class NetworkSettings(Settings):
     mined_playouts: int = Field(ge=2, le=MAX_PLAYOUTS)
 
     def size_of(self, generation: int) -> int:
-        """Return the number of networks in a generation, from 1."""
+        """Return the number of networks in a generation, from 1, on all islands."""
         if 1 < generation == self.generations:
             return self.finalists
-        return max(self.least, round(self.population * self.shrink ** (generation - 1)))
+        return self.islands * max(self.least, round(self.population * self.shrink ** (generation - 1)))
 
     def seconds_of(self, generation: int) -> float:
         """Return the predicted seconds for which each network of a generation, from 1, trains."""

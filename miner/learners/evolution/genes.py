@@ -1,7 +1,7 @@
 """The kinds of gene: how a value is drawn, mutated, checked and limited.
 
 A chromosome is a string of real, whole, 0-1 and named values (thesis 4.3.1); every position of it has one of these
-kinds.
+kinds. Values are drawn from the generator of the module `random`, as DEAP's operators draw theirs.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ class RealGene:
     default: float
     logarithmic: bool = False
 
-    def draw(self, rng: random.Random) -> float:
+    def draw(self) -> float:
         """A value drawn uniformly over the range (over its logarithm on a logarithmic scale)."""
-        return self._value(rng.random())
+        return self._value(random.random())
 
-    def mutate(self, value: GeneValue, rng: random.Random) -> float:
+    def mutate(self, value: GeneValue) -> float:
         """A normal step from `value`, reflected into the range."""
         low, high = self._scaled(self.low), self._scaled(self.high)
         if high == low:
             return self.low
-        share = (self._scaled(float(value)) - low) / (high - low) + rng.gauss(0.0, _STEP)
+        share = (self._scaled(float(value)) - low) / (high - low) + random.gauss(0.0, _STEP)
         share = abs(share) % 2.0
         return self._value(2.0 - share if share > 1.0 else share)
 
@@ -74,14 +74,14 @@ class IntegerGene:
     high: int
     default: int
 
-    def draw(self, rng: random.Random) -> int:
+    def draw(self) -> int:
         """A value drawn uniformly over the range."""
-        return rng.randint(self.low, self.high)
+        return random.randint(self.low, self.high)
 
-    def mutate(self, value: GeneValue, rng: random.Random) -> int:
+    def mutate(self, value: GeneValue) -> int:
         """A step of at least one from `value`, kept in the range."""
-        step = round(rng.gauss(0.0, _STEP * (self.high - self.low)))
-        step = step or rng.choice((-1, 1))
+        step = round(random.gauss(0.0, _STEP * (self.high - self.low)))
+        step = step or random.choice((-1, 1))
         return min(self.high, max(self.low, int(value) + step))
 
     def check(self, value: object) -> int:
@@ -108,12 +108,12 @@ class BooleanGene:
     default: bool
     fixed: bool = False
 
-    def draw(self, rng: random.Random) -> bool:
+    def draw(self) -> bool:
         """A fair coin; the default where the switch is fixed."""
-        tossed = rng.random() < 0.5
+        tossed = random.random() < 0.5
         return self.default if self.fixed else tossed
 
-    def mutate(self, value: GeneValue, rng: random.Random) -> bool:
+    def mutate(self, value: GeneValue) -> bool:
         """The other position; the default where the switch is fixed."""
         return self.default if self.fixed else not value
 
@@ -146,14 +146,14 @@ class ChoiceGene:
     choices: tuple[str, ...]
     default: str
 
-    def draw(self, rng: random.Random) -> str:
+    def draw(self) -> str:
         """One of the choices, each as likely."""
-        return rng.choice(self.choices)
+        return random.choice(self.choices)
 
-    def mutate(self, value: GeneValue, rng: random.Random) -> str:
+    def mutate(self, value: GeneValue) -> str:
         """One of the other choices; the same where there is no other."""
         others = [choice for choice in self.choices if choice != value]
-        return rng.choice(others) if others else str(value)
+        return random.choice(others) if others else str(value)
 
     def check(self, value: object) -> str:
         """The value as this gene stores it. Raises ValueError where it is not among the choices."""

@@ -21,9 +21,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
+
+from deap import base, tools
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.knowledge import Knowledge
@@ -32,17 +35,18 @@ from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.values import layout_for
 from gdl_miner.miner.learners.evolution.chromosome import Chromosome
 from gdl_miner.miner.learners.evolution.config import TRUST, EvolutionConfig, ValueUse, use_of
+from gdl_miner.miner.learners.evolution.generation import GenerationResult, Standing, summary_of
 from gdl_miner.miner.learners.evolution.genome import POLICY, Genome
 from gdl_miner.miner.learners.evolution.network_evolution import evolve_networks
+from gdl_miner.miner.learners.evolution.operators import elo_measures, elo_statistics
 from gdl_miner.miner.learners.evolution.population import Individual, first_population, ignorant, next_population
-from gdl_miner.miner.learners.evolution.standing import GenerationResult, Standing, summary_of
+from gdl_miner.miner.learners.evolution.toolbox import Toolboxes
 from gdl_miner.miner.learners.values.learner import first_values
 from gdl_miner.miner.mining.candidates import candidates_of
 from gdl_miner.miner.mining.mine import MinedKnowledge
 from gdl_miner.miner.play.pairing import MatchRequest
 from gdl_miner.miner.play.prepared_game import PreparedGame
 from gdl_miner.miner.play.rating import BASELINE
-from gdl_miner.miner.play.tournament import Tournament, TournamentPlan
 from gdl_miner.miner.results.tables import Measures, score_measures
 from gdl_miner.miner.runs.acceptance import AcceptanceRule, accept
 from gdl_miner.miner.runs.entrant import START, Entrant, KnowledgeMaker
@@ -55,12 +59,13 @@ from gdl_miner.miner.runs.steps import crown, end_step, keep_players
 from gdl_miner.miner.runs.task import Learner, Task
 from gdl_miner.miner.runs.trials import try_long_searches, try_values
 
+_TOOLBOXES = Toolboxes()
 _GIVEN = "given"  # name of the player of a file while networks evolve
 
 
-def evolve(config: EvolutionConfig, maker: KnowledgeMaker) -> Learner:
-    """Evolve generation by generation."""
-    start, use = yield from _values(config, maker)
+def evolve(config: EvolutionConfig, maker: KnowledgeMaker, toolboxes: Toolboxes = _TOOLBOXES) -> Learner:
+    """Evolve generation by generation; `toolboxes` has the operators."""
+    start, use = yield from _values(config, maker, toolboxes)
     networks, generations = config.networks.generations, config.evolution.generations
     if not generations:
         champion = start or Entrant(START, maker.valued(config.values.parameters(), 0, None))
@@ -69,7 +74,9 @@ def evolve(config: EvolutionConfig, maker: KnowledgeMaker) -> Learner:
         yield from _validation(config, champion)
         return
     genomes = config.genomes(use)
-    people = _People(config, maker, start, genomes)
+    toolbox = toolboxes.features(config, genomes[0])
+    people = _People(config, maker, start, genomes, toolbox)
+    statistics, logbook = elo_statistics(), tools.Logbook()
     if networks and start is not None:  # the best network teaches, by the matches of its generation
         begun, teacher, first = GenerationResult(networks, (), 0, {}), start, networks
     else:
@@ -80,8 +87,10 @@ def evolve(config: EvolutionConfig, maker: KnowledgeMaker) -> Learner:
     for generation in range(networks + 1, config.planned_steps + 1):
         entrants = tuple(people.entrant(individual, generation) for individual in population)
         yield from Task(keep_players, generation, entrants)
-        result = yield from _tournament(config, len(maker.roles), generation, population, entrants)
-        yield from _end_of(result, config.planned_steps, sum(map(len, mined.features)))
+        result = yield from toolbox.evaluate(generation, population, entrants)
+        logbook.record(gen=generation, nevals=len(population), **statistics.compile(population))
+        measures = {"features_mined": sum(map(len, mined.features)), **elo_measures(logbook[-1])}
+        yield from _end_of(result, config.planned_steps, measures)
         champion = people.entrant(result.standings[0].individual, generation)
         if generation < config.planned_steps:
             mined = yield from _mining(config, maker, result, champion, first)
@@ -119,13 +128,13 @@ def _validation(config: EvolutionConfig, champion: Entrant) -> Generator[Task[An
 
 
 def _values(
-    config: EvolutionConfig, maker: KnowledgeMaker
+    config: EvolutionConfig, maker: KnowledgeMaker, toolboxes: Toolboxes
 ) -> Generator[Task[Any], Any, tuple[Entrant | None, ValueUse]]:
     """Return the player whose values all individuals have, None where there is none, and how values are used."""
     settings = config.evolution
     given = None if maker.valued_start is None else Entrant(_GIVEN, maker.valued_start)
     if config.networks.generations:
-        best = yield from evolve_networks(config, maker, given)
+        best = yield from evolve_networks(config, maker, toolboxes.networks, given)
         start = Entrant(START, best.knowledge)
         if best is given:
             return start, "any"
@@ -189,32 +198,7 @@ def _without_knowledge(config: EvolutionConfig, roles: int) -> Generator[Task[An
     return GenerationResult(0, (), len(matches), {})
 
 
-def _tournament(
-    config: EvolutionConfig,
-    roles: int,
-    generation: int,
-    population: Sequence[Individual],
-    entrants: tuple[Entrant, ...],
-) -> Generator[Task[Any], Any, GenerationResult]:
-    """Play the tournament of a generation."""
-    settings = config.tournament
-    plan = TournamentPlan(len(population), roles, settings.matches_per_individual, settings.rounds, settings.growth)
-    tournament = Tournament(plan, config.seed, generation, settings.prior_sd)
-    while pairs := tournament.ask():
-        title = f"generation {generation}, round {tournament.round + 1} of {tournament.rounds}"
-        matches = tuple(match for pair in pairs for match in pair.matches)
-        results = yield from Task(play_matches, generation, "tournament", tournament.round, title, entrants, matches)
-        tournament.tell(results.goals)
-    scores, ratings, rounds = tournament.scores, tournament.ratings(), tournament.rounds_played
-    standings = tuple(
-        Standing(population[player - 1], scores[player], ratings[player], rounds[player])
-        for player in tournament.ranking()
-    )
-    played = sum(standing.score.matches for standing in standings)
-    return GenerationResult(generation, standings, played, results.work_ratio)
-
-
-def _end_of(result: GenerationResult, generations: int, features_mined: int) -> Generator[Task[Any], Any, None]:
+def _end_of(result: GenerationResult, generations: int, measures: Measures) -> Generator[Task[Any], Any, None]:
     best = result.standings[0]
     yield from Task(
         end_step,
@@ -223,7 +207,7 @@ def _end_of(result: GenerationResult, generations: int, features_mined: int) -> 
             standing.individual.name: _measures(rank, standing, result.work_ratio[standing.individual.name])
             for rank, standing in enumerate(result.standings, 1)
         },
-        {"matches": result.matches, "features_mined": features_mined},
+        {"matches": result.matches, **measures},
         best.individual.name,
         summary_of(result, generations),
         f"best {best.rating.elo:+.0f} ± {best.rating.se:.0f} Elo",
@@ -267,12 +251,18 @@ class _People:
     """The individuals of a run: how they are bred, how they learn, and how they play."""
 
     def __init__(
-        self, config: EvolutionConfig, maker: KnowledgeMaker, start: Entrant | None, genomes: Sequence[Genome]
+        self,
+        config: EvolutionConfig,
+        maker: KnowledgeMaker,
+        start: Entrant | None,
+        genomes: Sequence[Genome],
+        toolbox: base.Toolbox,
     ) -> None:
         self._config = config
         self._maker = maker
         self._start = start
         self._genomes = genomes
+        self._toolbox = toolbox
         self._breeding = config.evolution.breeding()
 
     def first(self, mined: MinedKnowledge) -> tuple[Individual, ...]:
@@ -282,15 +272,15 @@ class _People:
         people = first_population(
             self._breeding, self._genomes, self._config.seed, player, self._config.networks.generations + 1
         )
-        return tuple(self._learned(individual, mined) for individual in people)
+        return self._all_learned(people, mined)
 
     def following(self, generation: int, result: GenerationResult, mined: MinedKnowledge) -> tuple[Individual, ...]:
         """Return the population of a generation, bred from the ranking before; it has learned the mined features."""
         ranked = [standing.individual for standing in result.standings]
         if result.standings[0].rating.elo <= 0:
             ranked.insert(0, ignorant(self._genomes, len(self._maker.roles)))
-        people = next_population(ranked, self._breeding, self._genomes, self._config.seed, generation)
-        return tuple(self._learned(individual, mined) for individual in people)
+        people = next_population(ranked, self._breeding, self._genomes, self._config.seed, generation, self._toolbox)
+        return self._all_learned(people, mined)
 
     def entrant(self, individual: Individual, generation: int) -> Entrant:
         """Return an individual of a generation as a player."""
@@ -301,6 +291,9 @@ class _People:
         values = None if start is None else start.knowledge.values
         knowledge = self._maker.knowledge(chromosome.winning, chromosome.losing, parameters, generation, values)
         return Entrant(individual.name, knowledge)
+
+    def _all_learned(self, people: Iterable[Individual], mined: MinedKnowledge) -> tuple[Individual, ...]:
+        return tuple(self._toolbox.map(partial(self._learned, mined=mined), people))
 
     def _learned(self, individual: Individual, mined: MinedKnowledge) -> Individual:
         if individual.origin in ("elite", "start") and not self._config.evolution.elites_learn:

@@ -1,7 +1,7 @@
 """The evolution of value networks, with which an evolution begins.
 
     shapes of the game → first population
-    → [ train each on → pool of all and of the best before → rank → mine tuples → some go on, the others are bred ]
+    → [ train each on → pools of all and of the best before → rank → mine tuples → some go on, the others are bred ]
       per generation → the best
 
 Training is never thrown away: what goes on trains on, and a child begins with the mean of its parents' weights. With
@@ -13,16 +13,23 @@ children.
 from __future__ import annotations
 
 import math
-import random
-from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
+
+from deap import base, tools
 
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.values import Cells, RoundTotals, read_shape, shapes_in_words
 from gdl_miner.miner.learners.evolution.config import EvolutionConfig
-from gdl_miner.miner.learners.evolution.network_genes import NetworkBreeding, NetworkGenes, network_genome
-from gdl_miner.miner.learners.evolution.population import individual_name
+from gdl_miner.miner.learners.evolution.network_genes import NetworkGenes, NetworkShapes, network_genome
+from gdl_miner.miner.learners.evolution.network_population import (
+    NetworkBreeding,
+    NetworkIndividual,
+    TrainedIndividual,
+)
+from gdl_miner.miner.learners.evolution.operators import elo_measures, elo_statistics
 from gdl_miner.miner.play.rating import Rating
 from gdl_miner.miner.play.wording import describe_score
 from gdl_miner.miner.results.tables import Measures, score_measures
@@ -36,6 +43,7 @@ from gdl_miner.miner.runs.networks import (
     NetworkTraining,
     Pool,
     PoolPlan,
+    TrainedNetwork,
     entrant_of,
     keep_networks,
     play_pool,
@@ -50,77 +58,106 @@ _BEATEN = 75.0  # percent of the points against bare UCT from which it no longer
 _LONGEST_TASK = 60.0  # predicted seconds of training
 _AVERAGED = 0.25  # share of a training, at its end, over which weights are averaged
 _CLEARLY = 1.645  # standard errors; a lead by chance is so large in one of twenty cases
-_FEWEST_KEPT = 2  # networks that go on before the last generation
+_ORIGIN = "the first network"  # of the Elo scale
 _MINED, _SEARCH = "mined tuples", "search"  # parts of the best that must win matches
 _AFTER_POOL = 2  # the first round of a step after those of its pool
 
 
-@dataclass(frozen=True)
-class _Individual:
-    name: str
-    genes: NetworkGenes
-    origin: str
-    parents: tuple[_Trained, ...] = ()
-
-
-@dataclass(frozen=True)
-class _Trained:
-    """An individual after its training."""
-
-    player: NetworkPlayer
-    genes: NetworkGenes
-    origin: str
-    parents: tuple[str, ...]
-    games: int  # training games of the individual, and of its first parents before
-    rms_error: float
-
-
 def evolve_networks(
-    config: EvolutionConfig, maker: KnowledgeMaker, rival: Entrant | None = None
+    config: EvolutionConfig,
+    maker: KnowledgeMaker,
+    toolbox_of: Callable[[EvolutionConfig, NetworkShapes], base.Toolbox],
+    rival: Entrant | None = None,
 ) -> Generator[Task[Any], Any, Entrant]:
     """Evolve networks generation by generation, and return the best player.
 
     A rival, such as the player of a file, meets all networks until one of them is ahead of it, and is the result if
     none ever is.
     """
-    settings, seed = config.networks, config.seed
-    shape = config.values.shape
+    settings, shape = config.networks, config.values.shape
     known = yield from Task(known_shapes, 1, shape.stages, shape.symmetries, settings.most_weights)
-    breeding = NetworkBreeding(
-        network_genome(config.values),
-        known,
-        settings.most_weights,
-        settings.crossover,
-        settings.mutation,
-        settings.new_shapes,
-    )
-    population = [
-        _Individual(individual_name(1, number), genes, "initial")
-        for number, genes in enumerate(breeding.first(settings.population, seed), 1)
-    ]
-    best: _Trained | None = None
-    lead = Rating(0.0, 0.0)  # of the best over the first individual of the first generation
+    shapes = NetworkShapes(known, settings.most_weights)
+    toolbox = toolbox_of(config, shapes)
+    breeding = NetworkBreeding(settings, config.seed, network_genome(config.values), shapes, toolbox)
+    population = breeding.first()
+    champions = tools.HallOfFame(settings.hall_of_fame, similar=lambda one, other: one.name == other.name)
+    statistics, logbook = elo_statistics(), tools.Logbook()
+    best: TrainedIndividual | None = None
+    lead = Rating(0.0, 0.0)  # of the best over the first network of the run
     unbeaten = True
     for generation in range(1, settings.generations + 1):
-        trained = yield from _training(config, generation, population, settings.seconds_of(generation))
-        pool_of = [*([best] if best else []), *trained]
-        pool = yield from _playing(config, maker, generation, pool_of, rival, unbeaten)
-        ranked = _ranking(pool, len(pool_of), best is not None)
-        yield from _end(config, generation, pool_of, trained, ranked, pool, lead, maker)
+        trained = yield from _training(config, toolbox, generation, population)
+        former = [] if best is None else [best, *(each for each in champions if each.name != best.name)]
+        networks = [*former[: settings.hall_of_fame], *trained]
+        groups = _groups(networks, len(networks) - len(trained), rival is not None)
+        pool = yield from toolbox.evaluate(generation, maker, networks, groups, rival, unbeaten)
+        ratings = [_sum(lead, pool.table.rating(place)) for place in range(len(networks))]
+        for each, rating in zip(networks, ratings, strict=True):
+            each.fitness.values = (rating.elo,)
+        ranked = _ranking(pool, len(networks), best is not None)
+        best, lead = networks[ranked[0]], ratings[ranked[0]]
+        champions.update([best])
+        logbook.record(gen=generation, nevals=len(trained), **statistics.compile(trained))
+        yield from _end(config, maker, generation, networks, ranked, pool, ratings, logbook[-1])
         unbeaten = unbeaten and not any(score.win_percent >= _BEATEN for score in pool.against_baseline)
-        lead = _sum(lead, pool.table.rating(ranked[0]))
-        best = pool_of[ranked[0]]
-        if rival is not None and pool.table.elo[ranked[0]] > pool.table.elo[len(pool_of)]:
+        if rival is not None and pool.table.elo[ranked[0]] > pool.table.elo[len(networks)]:
             rival = None
         if generation < settings.generations:
-            breeds = generation + 1 < settings.generations
-            mined = (yield from _mining(config, maker, generation, best)) if breeds else None
+            last = generation + 1 == settings.generations
+            mined = None if last else (yield from _mining(config, maker, generation, best))
             if mined:
-                breeding = replace(breeding, known=breeding.known.with_shape(mined.text, mined.n_weights))
-            ranking = [best, *(pool_of[place] for place in ranked[1:] if pool_of[place] in trained)]
-            population = _next(config, breeding, generation + 1, ranking, mined.text if mined else "")
+                shapes.add(mined.text, mined.n_weights)
+            going_on = [best, *(networks[place] for place in ranked[1:] if networks[place] in trained)]
+            population = breeding.following(generation + 1, going_on, mined.text if mined else "")
     assert best is not None
     return rival or (yield from _with_what_pays(config, maker, best))
+
+
+def train_side_by_side(
+    training: Callable[[NetworkIndividual], NetworkTraining],
+    individuals: Sequence[NetworkIndividual],
+    step: int,
+    title: str,
+) -> Generator[Task[Any], Any, tuple[TrainedNetwork, ...]]:
+    """Train networks, each as one task of a worker; `training` says what is trained."""
+    return (yield from Task(train_networks, step, title, tuple(map(training, individuals))))
+
+
+def meet_in_pools(
+    config: EvolutionConfig,
+    generation: int,
+    maker: KnowledgeMaker,
+    networks: Sequence[TrainedIndividual],
+    groups: Sequence[tuple[int, ...]],
+    rival: Entrant | None,
+    unbeaten: bool,
+) -> Generator[Task[Any], Any, Pool]:
+    """Let networks meet in groups, and rate them all together.
+
+    Args:
+        config: the configuration.
+        generation: the number of the generation.
+        maker: makes their knowledge.
+        networks: the networks.
+        groups: places of those that meet each other; a place after the networks is that of the rival.
+        rival: one more player.
+        unbeaten: whether bare UCT plays, too.
+    """
+    settings = config.networks
+    seconds = settings.match_share * settings.size_of(generation) * settings.seconds_of(generation)
+    plan = PoolPlan(settings.depth, settings.matches, settings.deeper, settings.deeper_matches, seconds)
+    seed = derive_seed(config.seed, "pool", generation)
+    rivals = () if rival is None else (rival,)
+    players: tuple[NetworkPlayer | Entrant, ...] = (*(each.player for each in networks), *rivals)
+    return (yield from Task(play_pool, generation, seed, maker, players, tuple(groups), plan, unbeaten))
+
+
+def _groups(networks: Sequence[TrainedIndividual], former: int, with_rival: bool) -> list[tuple[int, ...]]:
+    """Return the places of those that meet: the networks of each island, former champions, and the rival."""
+    new = range(former, len(networks))
+    others = (*range(former), *((len(networks),) if with_rival else ()))
+    islands = sorted({networks[place].island for place in new})
+    return [tuple(sorted((*others, *(place for place in new if networks[place].island == each)))) for each in islands]
 
 
 def _ranking(pool: Pool, networks: int, with_former: bool) -> list[int]:
@@ -138,53 +175,64 @@ def _ranking(pool: Pool, networks: int, with_former: bool) -> list[int]:
 
 
 def _training(
-    config: EvolutionConfig, generation: int, population: Sequence[_Individual], seconds: float
-) -> Generator[Task[Any], Any, list[_Trained]]:
+    config: EvolutionConfig, toolbox: base.Toolbox, generation: int, population: Sequence[NetworkIndividual]
+) -> Generator[Task[Any], Any, list[TrainedIndividual]]:
     """Train a population, in several tasks one after the other where it takes long, so that a crash costs little."""
+    seconds = config.networks.seconds_of(generation)
     tasks = max(1, math.ceil(seconds / _LONGEST_TASK))
     alone = len(population) == 1
     who, each_of = ("the best network learns", "") if alone else (f"{len(population)} networks learn", " each")
     title = f"generation {generation}: {who} for {seconds:.3g} s{each_of}"
-    begun = [tuple(parent.player.network for parent in each.parents) for each in population]
-    totals: list[list[RoundTotals]] = [[] for _ in population]
+    begun = {each.name: tuple(parent.player.network for parent in each.parents) for each in population}
+    totals: dict[str, list[RoundTotals]] = {each.name: [] for each in population}
     for number in range(1, tasks + 1):
-        trainings = tuple(
-            NetworkTraining(
-                f"{each.name}-{number}",
-                each.genes.shape(config.values),
-                parents,
-                each.genes.training(config.values, derive_seed(config.seed, "network", each.name, number)),
-                seconds / tasks,
-                min(1.0, tasks * _AVERAGED) if number == tasks else 0.0,
-            )
-            for each, parents in zip(population, begun, strict=True)
-        )
+        averaged = min(1.0, tasks * _AVERAGED) if number == tasks else 0.0
+        training = partial(_part_of_training, config, begun, number, seconds / tasks, averaged)
         part = f" (part {number} of {tasks})" if tasks > 1 else ""
-        results = yield from Task(train_networks, generation, title + part, trainings)
-        begun = [(Network(each.shape, result.learned),) for each, result in zip(trainings, results, strict=True)]
-        for each, result in zip(totals, results, strict=True):
-            each.append(result.totals)
+        results = yield from toolbox.map(training, population, generation, title + part)
+        for each, result in zip(population, results, strict=True):
+            begun[each.name] = (Network(each.genes.shape(config.values), result.learned),)
+            totals[each.name].append(result.totals)
     return [
-        _after_training(config, generation, each, network, sum_of(parts))
-        for each, (network,), parts in zip(population, begun, totals, strict=True)
+        _after_training(config, generation, each, begun[each.name][0], sum_of(totals[each.name])) for each in population
     ]
 
 
+def _part_of_training(
+    config: EvolutionConfig,
+    begun: Mapping[str, tuple[Network, ...]],
+    number: int,
+    seconds: float,
+    averaged: float,
+    each: NetworkIndividual,
+) -> NetworkTraining:
+    """Return the part of a training with this number, from 1; `begun` is what each network begins with, by name."""
+    return NetworkTraining(
+        f"{each.name}-{number}",
+        each.genes.shape(config.values),
+        begun[each.name],
+        each.genes.training(config.values, derive_seed(config.seed, "network", each.name, number)),
+        seconds,
+        averaged,
+    )
+
+
 def _after_training(
-    config: EvolutionConfig, generation: int, each: _Individual, network: Network, totals: RoundTotals
-) -> _Trained:
-    return _Trained(
+    config: EvolutionConfig, generation: int, each: NetworkIndividual, network: Network, totals: RoundTotals
+) -> TrainedIndividual:
+    return TrainedIndividual(
         NetworkPlayer(each.name, generation, network, each.genes.parameters(config.values)),
+        each.island,
         each.genes,
         each.origin,
-        tuple(parent.player.name for parent in each.parents),
+        tuple(parent.name for parent in each.parents),
         totals.games + (each.parents[0].games if each.parents else 0),
         totals.squared_error**0.5,
     )
 
 
 def _mining(
-    config: EvolutionConfig, maker: KnowledgeMaker, generation: int, best: _Trained
+    config: EvolutionConfig, maker: KnowledgeMaker, generation: int, best: TrainedIndividual
 ) -> Generator[Task[Any], Any, MinedShape | None]:
     """Mine tuples for the next generation from what searches see beyond the best network; None if there are none."""
     settings = config.networks
@@ -204,25 +252,8 @@ def _mining(
     return mined if mined.text else None
 
 
-def _playing(
-    config: EvolutionConfig,
-    maker: KnowledgeMaker,
-    generation: int,
-    networks: Sequence[_Trained],
-    rival: Entrant | None,
-    unbeaten: bool,
-) -> Task[Pool]:
-    settings = config.networks
-    seconds = settings.match_share * settings.size_of(generation) * settings.seconds_of(generation)
-    plan = PoolPlan(settings.depth, settings.matches, settings.deeper, settings.deeper_matches, seconds)
-    seed = derive_seed(config.seed, "pool", generation)
-    rivals = () if rival is None else (rival,)
-    players: tuple[NetworkPlayer | Entrant, ...] = (*(each.player for each in networks), *rivals)
-    return Task(play_pool, generation, seed, maker, players, plan, unbeaten)
-
-
 def _with_what_pays(
-    config: EvolutionConfig, maker: KnowledgeMaker, best: _Trained
+    config: EvolutionConfig, maker: KnowledgeMaker, best: TrainedIndividual
 ) -> Generator[Task[Any], Any, Entrant]:
     """Return the best player without those of its parts that do not win matches against the player without them."""
     player, step, acceptance = best.player, config.networks.generations, config.acceptance
@@ -260,100 +291,56 @@ def _without(
 
 def _end(
     config: EvolutionConfig,
+    maker: KnowledgeMaker,
     generation: int,
-    players: Sequence[_Trained],
-    trained: Sequence[_Trained],
+    networks: Sequence[TrainedIndividual],
     ranked: Sequence[int],
     pool: Pool,
-    lead: Rating,
-    maker: KnowledgeMaker,
+    ratings: Sequence[Rating],
+    record: Mapping[str, Any],
 ) -> Generator[Task[Any], Any, None]:
-    """Keep the best player of a generation, and what was measured of all."""
-    best = players[ranked[0]]
+    """Keep the best network of a generation, and what was measured of all; `record` is of the logbook."""
+    first = ranked[0]
+    best = networks[first]
     yield from Task(keep_networks, generation, maker, (best.player,))
-    rating = _sum(lead, pool.table.rating(ranked[0]))
-    score = pool.scores[ranked[0]]
+    several = config.networks.islands > 1
+    measured = {
+        networks[place].name: _measures(rank, networks[place], pool, place, ratings[place], several)
+        for rank, place in enumerate(ranked, 1)
+    }
     yield from Task(
         end_step,
         generation,
-        {
-            players[place].player.name: _measures(rank, players[place], pool, place, lead)
-            for rank, place in enumerate(ranked, 1)
-        },
-        {"matches": pool.matches, "networks": len(trained), "elo_origin": "the first network"},
-        best.player.name,
-        f"generation {generation} of {config.planned_steps}: best {best.player.name} "
-        f"({shapes_in_words(best.genes.shapes)}), {describe_score(score, rating)} over the first network",
-        f"best {rating.elo:+.0f} ± {rating.se:.0f} Elo",
+        measured,
+        {"matches": pool.matches, "networks": record["nevals"], **elo_measures(record), "elo_origin": _ORIGIN},
+        best.name,
+        f"generation {generation} of {config.planned_steps}: best {best.name} "
+        f"({shapes_in_words(best.genes.shapes)}), {describe_score(pool.scores[first], ratings[first])} over {_ORIGIN}",
+        f"best {ratings[first].elo:+.0f} ± {ratings[first].se:.0f} Elo",
     )
 
 
-def _measures(rank: int, each: _Trained, pool: Pool, place: int, lead: Rating) -> Measures:
-    rating = _sum(lead, pool.table.rating(place))
+def _measures(
+    rank: int, each: TrainedIndividual, pool: Pool, place: int, rating: Rating, with_island: bool
+) -> Measures:
     against = {"baseline_win_percent": pool.against_baseline[place].win_percent} if pool.against_baseline else {}
     return {
         "rank": rank,
+        **({"island": each.island + 1} if with_island else {}),
         "origin": each.origin,
         "parents": " ".join(each.parents) or None,
         **score_measures(pool.scores[place]),
         **against,
         "elo": rating.elo,
         "elo_se": rating.se,
-        "work_ratio": pool.work_ratio[each.player.name],
-        "weights": len(each.player.network.learned.weights),
+        "work_ratio": pool.work_ratio[each.name],
+        "weights": each.weights,
         "training_games": each.games,
         "rms_error": each.rms_error,
         **each.genes.by_name(),
     }
 
 
-def _next(
-    config: EvolutionConfig, breeding: NetworkBreeding, generation: int, ranked: Sequence[_Trained], mined: str
-) -> list[_Individual]:
-    """Return the next population: some train on, and the others are their children.
-
-    Large networks learn more slowly and may learn more in the end. So the best of each order of magnitude goes on
-    first, as far as there is room, and the largest of them has a child with the best of all. Another child is the best
-    with the tuples that were mined. In the last generation there are no children.
-    """
-    settings = config.networks
-    size, last = settings.size_of(generation), generation == settings.generations
-    first = [] if last else _best_of_each_size(ranked)
-    kept = [*first, *(each for each in ranked if each not in first)][
-        : size if last else max(_FEWEST_KEPT, -(-size // 2))
-    ]
-    people = [
-        _Individual(individual_name(generation, number), each.genes, "elite", (each,))
-        for number, each in enumerate(kept, 1)
-    ]
-    best, largest = kept[0], max(kept, key=_weights)
-    if largest is not best and len(people) < size and breeding.fit_together(best.genes, largest.genes):
-        both = breeding.union(best.genes, largest.genes)
-        people.append(_Individual(individual_name(generation, len(people) + 1), both, "child", (best, largest)))
-    grown = breeding.grown(best.genes, mined) if mined else None
-    if grown is not None and len(people) < size:
-        people.append(_Individual(individual_name(generation, len(people) + 1), grown, "mined", (best,)))
-    for number in range(len(people) + 1, size + 1):
-        rng = random.Random(derive_seed(config.seed, "network child", generation, number))
-        genes, parents = breeding.child([each.genes for each in kept], rng)
-        people.append(
-            _Individual(individual_name(generation, number), genes, "child", tuple(kept[place] for place in parents))
-        )
-    return people
-
-
-def _best_of_each_size(ranked: Sequence[_Trained]) -> list[_Trained]:
-    """Return the best network of each order of magnitude of weights, the best first."""
-    best: dict[int, _Trained] = {}
-    for each in ranked:
-        best.setdefault(len(str(_weights(each))), each)
-    return list(best.values())
-
-
-def _weights(each: _Trained) -> int:
-    return len(each.player.network.learned.weights)
-
-
-def _sum(lead: Rating, rating: Rating) -> Rating:
-    """Return the lead of a player over the origin of a lead, from its rating against the one who has that lead."""
-    return Rating(lead.elo + rating.elo, (lead.se**2 + rating.se**2) ** 0.5)
+def _sum(one: Rating, other: Rating) -> Rating:
+    """Return the rating over a player, over whom the first is rated."""
+    return Rating(one.elo + other.elo, math.hypot(one.se, other.se))

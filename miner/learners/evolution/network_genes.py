@@ -14,17 +14,14 @@ from typing import Any
 from deap import tools
 
 from gdl_miner.agent.knowledge import Parameters
-from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.values import RoundSettings, ValueShape, read_shape
 from gdl_miner.miner.learners.evolution.genes import ChoiceGene, GeneValue, IntegerGene, RealGene
 from gdl_miner.miner.learners.evolution.genome import Genome
-from gdl_miner.miner.learners.evolution.operators import seeded_global_random, select_ranked
 from gdl_miner.miner.learners.values.settings import ValuesSettings
 from gdl_miner.miner.runs.network_shapes import KnownShapes
 
 _SWAP = 0.5  # probability that the parents swap a gene in uniform crossover
 _SHRINKS, _SWAPS = 0.15, 0.25  # probabilities that changed shapes are one less, or one other; else one more
-_MOST_TRIES = 20
 
 NETWORK_GENES = ("step_size", "trace", "exploration", "opening", "discount", "uct_c", "uct_growth")
 
@@ -83,84 +80,70 @@ class NetworkGenes:
         return replace(settings.parameters(), **genes)
 
 
-@dataclass(frozen=True)
-class NetworkBreeding:
-    """How networks vary."""
+class NetworkShapes:
+    """The shapes of tuples of which networks are made, those that are mined during the run among them."""
 
-    genome: Genome
-    known: KnownShapes
-    most_weights: int
-    crossover: float  # probability that a child has two parents
-    mutation: float  # probability that a gene of learning or search changes
-    new_shapes: float  # probability that the shapes of a child of one parent change
+    def __init__(self, known: KnownShapes, most_weights: int) -> None:
+        """Begin with the shapes of a game; no network has more than `most_weights`."""
+        self._n_weights = dict(known.n_weights)
+        self._most_weights = most_weights
+        usual = (known.auto, known.large, (*known.auto, *known.large))
+        fitting = [_ordered(shapes) for shapes in usual if self.fit(shapes)] or [()]
+        self.usual = tuple(dict.fromkeys(fitting))  # sets that do well in most games, and all of their shapes
 
-    def first(self, size: int, seed: int) -> tuple[NetworkGenes, ...]:
-        """Return the genes of a first population: shapes that do well in most games, all of them, and variants."""
-        auto, large = self.known.auto, self.known.large
-        sets = [_ordered(shapes) for shapes in (auto, large, (*auto, *large)) if self._fits(shapes)] or [()]
-        usual = [NetworkGenes(shapes, self.genome.names, self.genome.defaults()) for shapes in dict.fromkeys(sets)]
-        draws = (random.Random(derive_seed(seed, "first network", number)) for number in range(size))
-        varied = [self._vary(usual[number % len(usual)], rng) for number, rng in enumerate(draws)]
-        return (*usual, *varied)[:size]
+    def add(self, shape: str, n_weights: int) -> None:
+        """Add a shape; a network with it alone has so many weights."""
+        self._n_weights[shape] = n_weights
 
-    def child(self, ranked: Sequence[NetworkGenes], rng: random.Random) -> tuple[NetworkGenes, tuple[int, ...]]:
-        """Return a child, and the places of its parents in the ranking; it differs from all of them where it can."""
-        one, other = select_ranked(len(ranked), 2, rng)
-        if one != other and rng.random() < self.crossover:
-            child = self._cross(ranked[one], ranked[other], rng)
-            if child not in ranked:
-                return child, (one, other)
-        child = self._vary(ranked[one], rng)
-        for _ in range(_MOST_TRIES):  # with few shapes or no mutation there may be no other child
-            if child not in ranked:
-                break
-            child = self._vary(child, rng)
-        return child, (one,)
+    def fit(self, shapes: Sequence[str]) -> bool:
+        """Whether a network with these shapes is small enough."""
+        return sum(self._n_weights[shape] for shape in set(shapes)) <= self._most_weights
 
-    def grown(self, genes: NetworkGenes, shape: str) -> NetworkGenes | None:
-        """Return the genes with one more shape; None where there is no room for it."""
-        shapes = _ordered((*genes.shapes, shape))
-        return replace(genes, shapes=shapes) if self._fits(shapes) else None
-
-    def fit_together(self, one: NetworkGenes, other: NetworkGenes) -> bool:
-        """Whether a network with all shapes of both is small enough."""
-        return self._fits((*one.shapes, *other.shapes))
-
-    def union(self, one: NetworkGenes, other: NetworkGenes) -> NetworkGenes:
-        """Return the first with all shapes of both."""
-        return replace(one, shapes=_ordered((*one.shapes, *other.shapes)))
-
-    def _cross(self, one: NetworkGenes, other: NetworkGenes, rng: random.Random) -> NetworkGenes:
-        """Return a child with the shapes of both, if there is room, else of the first, and genes of either."""
-        first, second = list(one.values), list(other.values)
-        with seeded_global_random(rng):
-            tools.cxUniform(first, second, _SWAP)
-        shapes = self.union(one, other).shapes if self.fit_together(one, other) else one.shapes
-        return replace(one, shapes=shapes, values=tuple(first))
-
-    def _vary(self, genes: NetworkGenes, rng: random.Random) -> NetworkGenes:
-        """Return the genes with other shapes, other values or both."""
-        values = tuple(
-            gene.mutate(value, rng) if rng.random() < self.mutation else value
-            for gene, value in zip(self.genome.genes, genes.values, strict=True)
-        )
-        shapes = self._other_shapes(genes.shapes, rng) if rng.random() < self.new_shapes else genes.shapes
-        return replace(genes, shapes=shapes, values=values)
-
-    def _other_shapes(self, shapes: tuple[str, ...], rng: random.Random) -> tuple[str, ...]:
-        """Add a shape, leave one out, or both; networks grow more often than they shrink."""
-        left = [shape for shape in self.known.n_weights if shape not in shapes]
-        draw = rng.random()
+    def varied(self, shapes: tuple[str, ...]) -> tuple[str, ...]:
+        """Add a shape, leave one out, or both, at random; shapes become more rather than fewer."""
+        left = [shape for shape in self._n_weights if shape not in shapes]
+        draw = random.random()
         kept = list(shapes)
         if kept and draw < _SHRINKS + _SWAPS:
-            kept.remove(rng.choice(kept))
+            kept.remove(random.choice(kept))
         if draw < _SHRINKS:
             return tuple(kept)
-        possible = [shape for shape in left if self._fits((*kept, shape))]
-        return _ordered((*kept, rng.choice(possible))) if possible else shapes
+        possible = [shape for shape in left if self.fit((*kept, shape))]
+        return _ordered((*kept, random.choice(possible))) if possible else shapes
 
-    def _fits(self, shapes: Sequence[str]) -> bool:
-        return sum(self.known.n_weights[shape] for shape in set(shapes)) <= self.most_weights
+
+def mate_networks(one: NetworkGenes, other: NetworkGenes, shapes: NetworkShapes) -> tuple[NetworkGenes, NetworkGenes]:
+    """Return two children by uniform crossover of the genes of learning and search.
+
+    Both have the shapes of both parents, if there is room, else each those of one of them.
+    """
+    first, second = list(one.values), list(other.values)
+    tools.cxUniform(first, second, _SWAP)
+    room = shapes.fit((*one.shapes, *other.shapes))
+    one, other = (union(one, other), union(other, one)) if room else (one, other)
+    return replace(one, values=tuple(first)), replace(other, values=tuple(second))
+
+
+def mutate_network(
+    genes: NetworkGenes, genome: Genome, shapes: NetworkShapes, rate: float, new_shapes: float
+) -> tuple[NetworkGenes]:
+    """Return genes with other values with probability `rate` each, and other shapes with probability `new_shapes`."""
+    values = tuple(
+        gene.mutate(value) if random.random() < rate else value
+        for gene, value in zip(genome.genes, genes.values, strict=True)
+    )
+    varied = shapes.varied(genes.shapes) if random.random() < new_shapes else genes.shapes
+    return (replace(genes, shapes=varied, values=values),)
+
+
+def union(one: NetworkGenes, other: NetworkGenes) -> NetworkGenes:
+    """Return the first with all shapes of both."""
+    return replace(one, shapes=_ordered((*one.shapes, *other.shapes)))
+
+
+def grown(genes: NetworkGenes, shape: str) -> NetworkGenes:
+    """Return the genes with one more shape."""
+    return replace(genes, shapes=_ordered((*genes.shapes, shape)))
 
 
 def _ordered(shapes: Sequence[str]) -> tuple[str, ...]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
+
+from deap import base
 
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.miner.learners.evolution.chromosome import Chromosome
 from gdl_miner.miner.learners.evolution.genome import Genome
-from gdl_miner.miner.learners.evolution.operators import cross, mutate, random_chromosome, select_ranked
+from gdl_miner.miner.learners.evolution.operators import Fitness, random_chromosome, seeded_global_random
 
 __all__ = [
     "Breeding",
@@ -33,6 +35,7 @@ class Individual:
     chromosome: Chromosome
     origin: Origin
     parents: tuple[str, ...] = ()  # names; an elite has its own name of the generation before
+    fitness: Fitness = field(default_factory=Fitness, compare=False)
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,6 @@ class Breeding:
 
     population: int
     crossover: float  # probability that a child has two parents
-    mutation: float  # probability per gene
     elitism: float  # share that goes on unchanged
     newcomers: float  # share of new random individuals
     spread: float  # probability that a gene of a random individual is drawn; otherwise it has its default
@@ -70,12 +72,17 @@ def first_population(
 
 
 def next_population(
-    ranked: Sequence[Individual], breeding: Breeding, genomes: Sequence[Genome], seed: int, generation: int
+    ranked: Sequence[Individual],
+    breeding: Breeding,
+    genomes: Sequence[Genome],
+    seed: int,
+    generation: int,
+    toolbox: base.Toolbox,
 ) -> tuple[Individual, ...]:
     """Breed the population of `generation`: elites, then children, then newcomers.
 
-    `ranked` is the population of the generation before, best first. Children mutate in the limits of the first genome,
-    and newcomers are of the genomes in turn.
+    `ranked` is the population of the generation before, best first. The toolbox selects parents and makes their
+    children, and newcomers are of the genomes in turn.
     """
     newcomers = round(breeding.newcomers * breeding.population)
     people: list[Individual] = []
@@ -84,7 +91,7 @@ def next_population(
             kept = ranked[number - 1]
             people.append(Individual(individual_name(generation, number), kept.chromosome, "elite", (kept.name,)))
         elif number <= breeding.population - newcomers:
-            people.append(_child(ranked, breeding, genomes[0], seed, generation, number))
+            people.append(_child(ranked, breeding, seed, generation, number, toolbox))
         else:
             people.append(_newcomer(breeding, genomes, seed, generation, number))
     return tuple(people)
@@ -97,7 +104,8 @@ def ignorant(genomes: Sequence[Genome], n_roles: int) -> Individual:
     those that a generation is bred from.
     """
     no_features = ((),) * n_roles
-    return Individual("nothing", Chromosome(genomes[-1].defaults(), no_features, no_features), "initial")
+    chromosome = Chromosome(genomes[-1].defaults(), no_features, no_features)
+    return Individual("nothing", chromosome, "initial", fitness=Fitness((0.0,)))
 
 
 def individual_name(generation: int, number: int) -> str:
@@ -106,20 +114,20 @@ def individual_name(generation: int, number: int) -> str:
 
 
 def _child(
-    ranked: Sequence[Individual], breeding: Breeding, genome: Genome, seed: int, generation: int, number: int
+    ranked: Sequence[Individual], breeding: Breeding, seed: int, generation: int, number: int, toolbox: base.Toolbox
 ) -> Individual:
-    rng = random.Random(derive_seed(seed, "child", generation, number))
-    one, other = (ranked[position] for position in select_ranked(len(ranked), 2, rng))
-    crossed = rng.random() < breeding.crossover and one.name != other.name
-    chromosome = cross(one.chromosome, other.chromosome, rng) if crossed else one.chromosome
-    chromosome = mutate(chromosome, genome, breeding.mutation, rng)
+    with seeded_global_random(derive_seed(seed, "child", generation, number)):
+        one, other = toolbox.select(ranked, 2)
+        crossed = random.random() < breeding.crossover and one.name != other.name
+        chromosome = toolbox.mate(one.chromosome, other.chromosome)[0] if crossed else one.chromosome
+        (chromosome,) = toolbox.mutate(chromosome)
     parents = (one.name, other.name) if crossed else (one.name,)
     return Individual(individual_name(generation, number), chromosome, "child", parents)
 
 
 def _newcomer(breeding: Breeding, genomes: Sequence[Genome], seed: int, generation: int, number: int) -> Individual:
-    rng = random.Random(derive_seed(seed, "newcomer", generation, number))
-    chromosome = random_chromosome(genomes[(generation + number) % len(genomes)], rng, breeding.spread)
+    with seeded_global_random(derive_seed(seed, "newcomer", generation, number)):
+        chromosome = random_chromosome(genomes[(generation + number) % len(genomes)], breeding.spread)
     return Individual(individual_name(generation, number), chromosome, "newcomer")
 
 

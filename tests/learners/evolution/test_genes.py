@@ -1,11 +1,11 @@
 import json
-import random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gdl_miner.miner.learners.evolution.genes import BooleanGene, ChoiceGene, Gene, IntegerGene, RealGene
+from gdl_miner.miner.learners.evolution.operators import seeded_global_random
 
 GENES: list[Gene] = [
     RealGene("real", -1.0, 3.0, 0.0),
@@ -19,31 +19,34 @@ GENES: list[Gene] = [
 @pytest.mark.parametrize("gene", GENES, ids=lambda gene: gene.name)
 @given(seed=st.integers(0, 2**32))
 def test_drawn_and_mutated_values_fit_the_gene_and_survive_text(gene: Gene, seed: int) -> None:
-    rng = random.Random(seed)
-    value = gene.check(gene.draw(rng))
-    for _ in range(5):
-        value = gene.check(gene.mutate(value, rng))
-        again = gene.check(json.loads(json.dumps(value)))
+    with seeded_global_random(seed):
+        values = [gene.draw()]
+        for _ in range(5):
+            values.append(gene.mutate(values[-1]))
+    for value in values:
+        again = gene.check(json.loads(json.dumps(gene.check(value))))
         assert (again, type(again)) == (value, type(value))
 
 
 @pytest.mark.parametrize("gene", [*GENES[2:]], ids=lambda gene: gene.name)
 def test_a_mutation_changes_switches_choices_and_most_whole_numbers(gene: Gene) -> None:
-    rng = random.Random(1)
-    changed = sum(gene.mutate(gene.default, rng) != gene.default for _ in range(50))
+    with seeded_global_random(1):
+        changed = sum(gene.mutate(gene.default) != gene.default for _ in range(50))
     assert changed >= 45
 
 
 def test_real_mutations_are_small_steps_most_of_the_time() -> None:
-    rng, gene = random.Random(5), RealGene("real", 0.0, 100.0, 50.0)
-    steps = [abs(gene.mutate(50.0, rng) - 50.0) for _ in range(500)]
+    gene = RealGene("real", 0.0, 100.0, 50.0)
+    with seeded_global_random(5):
+        steps = [abs(gene.mutate(50.0) - 50.0) for _ in range(500)]
     assert sorted(steps)[len(steps) // 2] < 15
     assert max(steps) > 20
 
 
 def test_a_logarithmic_gene_draws_as_many_values_below_its_middle_ratio_as_above() -> None:
-    rng, gene = random.Random(5), RealGene("ratio", 0.01, 100.0, 1.0, logarithmic=True)
-    below = sum(gene.draw(rng) < 1.0 for _ in range(1000))
+    gene = RealGene("ratio", 0.01, 100.0, 1.0, logarithmic=True)
+    with seeded_global_random(5):
+        below = sum(gene.draw() < 1.0 for _ in range(1000))
     assert 420 < below < 580
 
 
@@ -65,11 +68,10 @@ def test_a_value_that_does_not_fit_is_refused_by_name(gene: Gene, value: object)
 
 
 def test_a_gene_can_be_fixed_or_narrowed() -> None:
-    rng = random.Random(0)
-    assert RealGene("r", 0.0, 10.0, 5.0).limit(7.0).mutate(7.0, rng) == 7.0
-    assert 2 <= IntegerGene("i", 0, 10, 9).limit([2, 4]).draw(rng) <= 4
-    assert BooleanGene("b", True).limit(False).draw(rng) is False
-    assert ChoiceGene("c", ("x", "y"), "x").limit(["y"]).draw(rng) == "y"
+    assert RealGene("r", 0.0, 10.0, 5.0).limit(7.0).mutate(7.0) == 7.0
+    assert 2 <= IntegerGene("i", 0, 10, 9).limit([2, 4]).draw() <= 4
+    assert BooleanGene("b", True).limit(False).draw() is False
+    assert ChoiceGene("c", ("x", "y"), "x").limit(["y"]).draw() == "y"
 
 
 @pytest.mark.parametrize("limit", [[3, 1], [1, 2, 3], 11, "x"])
@@ -97,9 +99,10 @@ def test_the_nearest_value_fits_the_gene(gene: Gene, value: float | str, nearest
 
 def test_a_fixed_switch_is_free_again_where_both_positions_are_named() -> None:
     fixed = BooleanGene("widening", False).limit(False)
-    assert {fixed.draw(random.Random(seed)) for seed in range(20)} == {False}
+    assert {fixed.draw() for _ in range(20)} == {False}
     for both in ([False, True], [True, False]):
-        assert {fixed.limit(both).draw(random.Random(seed)) for seed in range(20)} == {False, True}
+        with seeded_global_random(1):
+            assert {fixed.limit(both).draw() for _ in range(20)} == {False, True}
     for wrong in ([True], [True, False, True], "no", 1):
         with pytest.raises(ValueError, match="widening must be"):
             BooleanGene("widening", False).limit(wrong)

@@ -1,4 +1,3 @@
-import random
 from dataclasses import fields, replace
 
 import pytest
@@ -8,9 +7,8 @@ from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.knowledge.parameters import PARAMETERS
 from gdl_miner.miner.learners.evolution.chromosome import Chromosome
 from gdl_miner.miner.learners.evolution.genome import GENOME, GENOME_WITH_VALUES, WHOLE_GENOME
-from gdl_miner.miner.learners.evolution.operators import random_chromosome
 from gdl_miner.miner.mining.learning import LearningPolicy
-from tests.learners.evolution.world import chromosome, settings_of
+from tests.learners.evolution.world import chromosome, drawn_with, settings_of
 
 
 def test_every_parameter_of_a_knowledge_file_is_a_gene() -> None:
@@ -46,7 +44,7 @@ def test_genomes_with_and_without_values_differ_in_defaults_alone() -> None:
 
 def test_genes_are_fixed_at_their_defaults() -> None:
     fixed = GENOME.restrict({"uct_c": [30.0, 50.0]}).fix(["uct_c", "solver"])
-    drawn = random_chromosome(fixed, random.Random(1))
+    drawn = drawn_with(fixed, 1)
     assert (drawn["uct_c"], drawn["solver"]) == (30.0, False)
     assert fixed.names == GENOME.names
 
@@ -67,7 +65,7 @@ def test_an_optional_gene_is_added_at_the_end_where_limits_name_it_and_changes_n
     choices = {"decisive_moves": ["decisive", "auto"]}
     with_it, without = (GENOME.restrict({"uct_c": [20.0, 60.0], **limit}) for limit in (choices, {}))
     assert with_it.names == (*without.names, "decisive_moves") == WHOLE_GENOME.names[: len(with_it.names)]
-    drawn, same = (random_chromosome(genome, random.Random(4)) for genome in (with_it, without))
+    drawn, same = (drawn_with(genome, 4) for genome in (with_it, without))
     assert drawn.values[:-1] == same.values
     assert drawn["decisive_moves"] in ("decisive", "auto")
     assert "decisive_moves" in drawn
@@ -80,7 +78,7 @@ def test_optional_genes_before_one_that_limits_name_are_added_at_their_defaults(
     genome = GENOME.restrict({"uct_growth": ["log", "deep"]})
     later = ("mixed_share", "opponent_knowledge", "trusted_playouts")
     assert WHOLE_GENOME.names == (*genome.names, *later) == (*GENOME.names, "decisive_moves", "uct_growth", *later)
-    drawn = [random_chromosome(genome, random.Random(seed)) for seed in range(20)]
+    drawn = [drawn_with(genome, seed) for seed in range(20)]
     assert {each["uct_growth"] for each in drawn} == {"log", "deep"}
     assert {each["decisive_moves"] for each in drawn} == {"off"}
     assert {each.parameters().uct_growth for each in drawn} == {"log", "deep"}
@@ -95,9 +93,9 @@ def test_individuals_explore_more_in_deep_searches_unless_a_gene_says_otherwise(
 
 def test_genomes_without_the_use_of_values_have_it_fixed_at_nothing() -> None:
     using, unusing = settings_of("default").genomes("any")
-    drawn = [random_chromosome(genome, random.Random(5)) for genome in (using, unusing)]
+    drawn = [drawn_with(genome, 5) for genome in (using, unusing)]
     assert drawn[0]["value_weight"] != 0
     assert (drawn[1]["value_weight"], drawn[1]["experience"]) == (0.0, 0)
     [without] = settings_of("default").genomes("none")
-    found = random_chromosome(without, random.Random(5))
+    found = drawn_with(without, 5)
     assert (found["value_weight"], found["experience"]) == (1.0, 1)

@@ -1,17 +1,29 @@
 """The evolution of networks, in a world where each shape is worth something and training makes the most of it."""
 
-import random
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
+from deap import base, tools
 
 from gdl_miner.agent.knowledge import Knowledge, Parameters
 from gdl_miner.agent.values import LearnedWeights, RoundTotals, ValuePart, Values, read_shape
 from gdl_miner.miner.learners.evolution import EVOLUTION
-from gdl_miner.miner.learners.evolution.network_genes import NetworkBreeding, NetworkGenes, network_genome
+from gdl_miner.miner.learners.evolution.config import EvolutionConfig
+from gdl_miner.miner.learners.evolution.learner import evolve
+from gdl_miner.miner.learners.evolution.network_genes import (
+    NetworkGenes,
+    NetworkShapes,
+    mate_networks,
+    mutate_network,
+    network_genome,
+)
+from gdl_miner.miner.learners.evolution.network_population import NetworkBreeding, TrainedIndividual
+from gdl_miner.miner.learners.evolution.operators import seeded_global_random
+from gdl_miner.miner.learners.evolution.toolbox import Toolboxes, network_toolbox
 from gdl_miner.miner.play.rating import RatingTable, Score
 from gdl_miner.miner.runs.acceptance import Accepted
 from gdl_miner.miner.runs.entrant import Entrant
@@ -103,11 +115,12 @@ def test_networks_become_fewer_and_train_longer() -> None:
 def test_in_the_last_generation_the_best_train_on_without_children(finalists: int) -> None:
     changes = {"finalists": finalists, "final_seconds": 50.0}
     tasks = tasks_of({**FEW, "networks": {"generations": 5, "population": 8, **changes}})
-    best = sorted(pools(tasks)[-2], key=strength, reverse=True)[:finalists]
+    new = [player for player in pools(tasks)[-2] if player.name.startswith("g004")]
+    best = sorted(new, key=strength, reverse=True)[:finalists]
     [trainings] = trainings_by_step(tasks)[5]
-    assert [each.parents for each in trainings] == [(player.network,) for player in best]
+    assert all(each.parents[0] is player.network for each, player in zip(trainings, best, strict=True))
     assert {each.seconds for each in trainings} == {50.0}
-    assert pools(tasks)[-1][0] is best[0], "the trained network is to beat the best before"
+    assert pools(tasks)[-1][0].name == best[0].name, "the trained network is to beat the best before"
 
 
 def test_a_long_training_is_several_tasks_and_the_last_averages_weights() -> None:
@@ -136,9 +149,9 @@ def test_the_best_before_stays_in_the_pool_and_the_best_of_all_is_the_result() -
     tasks = tasks_of({**FEW, "acceptance": {"matches": 0}})
     best: NetworkPlayer | None = None
     for pool in pools(tasks):
-        assert best is None or pool[0] is best
+        assert best is None or pool[0].name == best.name
         best = max(pool, key=strength)
-    assert only(tasks, "entrant_of")[-1]["player"] is best
+    assert only(tasks, "entrant_of")[-1]["player"].name == best.name
     assert only(tasks, "crown")[-1]["best"] == only(tasks, "validate")[-1]["entrant"].name
 
 
@@ -181,7 +194,7 @@ def test_tuples_that_were_mined_are_tried_on_the_best_of_their_generation() -> N
     trainings = [each["trainings"] for each in only(tasks, "train_networks")]
     [grown] = [each for each in trainings[1] if cells in str(each.shape.shapes[0])]
     assert grown.parents == (asked[0]["player"].network,)
-    assert only(tasks, "entrant_of")[-1]["player"].network.shape.shapes[0] == read_shape(cells)
+    assert only(tasks, "entrant_of")[0]["player"].network.shape.shapes[0] == read_shape(cells)
 
 
 def test_the_best_large_network_goes_on_beside_smaller_ones_that_learn_faster() -> None:
@@ -272,36 +285,147 @@ def test_without_matches_for_it_nothing_is_tested() -> None:
     assert not only(tasks_of({**FEW, "acceptance": {"matches": 0}}), "accept")
 
 
-def breeding(**changes: Any) -> NetworkBreeding:
-    usual: dict[str, Any] = {"most_weights": 300, "crossover": 0.5, "mutation": 0.2, "new_shapes": 0.5, **changes}
-    return NetworkBreeding(network_genome(settings_of("quick").values), KNOWN, **usual)
+def shapes_within(most_weights: int) -> NetworkShapes:
+    return NetworkShapes(KNOWN, most_weights)
+
+
+def first_of(size: int, seed: int) -> list[NetworkGenes]:
+    settings = settings_of("quick", {"networks": {"population": size}})
+    shapes = shapes_within(300)
+    toolbox = network_toolbox(settings, shapes)
+    breeding = NetworkBreeding(settings.networks, seed, network_genome(settings.values), shapes, toolbox)
+    return [each.genes for each in breeding.first()]
 
 
 def test_the_first_networks_are_the_usual_ones_and_variants() -> None:
-    first = breeding().first(6, 1)
+    first = first_of(6, 1)
     assert [each.shapes for each in first[:2]] == [("goals",), ("block 2x2", "goals")]
     assert len(set(first)) == 6
-    assert breeding().first(6, 1) == first != breeding().first(6, 2)
+    assert first_of(6, 1) == first != first_of(6, 2)
 
 
-@pytest.mark.parametrize("mutation", [0.0, 0.3])
-def test_children_differ_from_all_that_go_on_and_are_small_enough(mutation: float) -> None:
-    of = breeding(mutation=mutation, new_shapes=0.7)
-    ranked = list(of.first(3, 1))
-    for seed in range(200):
-        child, parents = of.child(ranked, random.Random(seed))
-        assert child not in ranked
-        assert sum(KNOWN.n_weights[shape] for shape in child.shapes) <= 300
-        assert 1 <= len(parents) <= 2
-        for shape in child.shapes:
-            read_shape(shape)
+def test_children_have_the_shapes_of_both_parents_where_there_is_room() -> None:
+    one, other = (replace(first_of(2, 1)[0], shapes=each) for each in (("goals", "line 2"), ("block 2x2", "line 3")))
+    both = ("block 2x2", "goals", "line 2", "line 3")
+    assert [each.shapes for each in mate_networks(one, other, shapes_within(400))] == [both, both]
+    assert [each.shapes for each in mate_networks(one, other, shapes_within(300))] == [one.shapes, other.shapes]
 
 
-def test_a_child_is_its_parent_where_nothing_may_change() -> None:
-    of = breeding(crossover=0.0, mutation=0.0, new_shapes=0.0)
-    ranked = list(of.first(2, 1))
-    child, (parent,) = of.child(ranked, random.Random(1))
-    assert child == ranked[parent]
+def test_mutated_networks_are_small_enough() -> None:
+    genes, shapes, seen = first_of(2, 1)[0], shapes_within(300), set()
+    with seeded_global_random(1):
+        for _ in range(200):
+            (genes,) = mutate_network(genes, network_genome(settings_of("quick").values), shapes, 0.3, 0.7)
+            assert shapes.fit(genes.shapes)
+            seen.add(genes.shapes)
+    assert len(seen) > 10
+    assert all(read_shape(shape) for each in seen for shape in each)
+
+
+def test_children_differ_from_all_that_go_on_where_something_may_change() -> None:
+    for changes, differ in (
+        ({"mutation": 0.0, "new_shapes": 0.7}, True),
+        ({"mutation": 0.0, "new_shapes": 0.0}, False),
+    ):
+        tasks = tasks_of({**FEW, "networks": {**FEW["networks"], "crossover": 0.0, **changes}})
+        [second] = trainings_by_step(tasks)[2]
+        kinds = {(each.shape, replace(each.settings, seed=0)) for each in second}
+        assert (len(kinds) == len(second)) == differ
+
+
+ISLANDS: Changes = {**FEW, "networks": {**FEW["networks"], "islands": 3, "exchange": 2, "hall_of_fame": 3}}
+
+
+def test_islands_breed_apart_and_exchange_their_best_by_generation() -> None:
+    tasks = tasks_of(ISLANDS)
+    islands = {
+        name: measures["island"] for each in only(tasks, "end_step") for name, measures in each["players"].items()
+    }
+    parents = {
+        name: (measures["parents"] or "").split()
+        for each in only(tasks, "end_step")
+        for name, measures in each["players"].items()
+    }
+    abroad = {
+        step: [
+            (islands[parent], islands[name])
+            for name, of in parents.items()
+            if name.startswith(f"g{step:03d}")
+            for parent in of
+            if islands[parent] != islands[name]
+        ]
+        for step in (2, 3, 4)
+    }
+    assert not abroad[2]
+    assert set(abroad[3]) <= {(1, 2), (2, 3), (3, 1)}
+    assert abroad[3]
+    assert not abroad[4]
+    sizes = [sum(map(len, trainings)) for trainings in list(trainings_by_step(tasks).values())[:4]]
+    assert sizes == [3 * size for size in (8, 5, 3, 2)]
+    assert len(trainings_by_step(tasks)[5][0]) == 1, "the best of all islands trains on"
+
+
+def test_networks_of_an_island_meet_each_other_and_former_champions() -> None:
+    for each, former in zip(only(tasks_of(ISLANDS), "play_pool"), range(5), strict=True):
+        names = [player.name for player in each["players"]]
+        generations = [name.split("-")[0] for name in names]
+        assert len(set(names)) == len(names)
+        assert sum(one != generations[-1] for one in generations) <= min(former, 3)
+        met = [{place for place in group if generations[place] == generations[-1]} for group in each["groups"]]
+        assert sum(map(len, met)) == len(set().union(*met)) == generations.count(generations[-1])
+        old = {place for place, one in enumerate(generations) if one != generations[-1]}
+        assert all(old <= set(group) for group in each["groups"])
+
+
+def test_what_trained_longer_is_the_best_unless_it_is_clearly_weaker() -> None:
+    def lost(players: Sequence[NetworkPlayer], with_baseline: bool, step: int, **_: Any) -> Pool:
+        pool = rated(players, with_baseline)
+        elo = np.array([0.0, -behind]) if step == 5 else pool.table.elo
+        return replace(pool, table=RatingTable(elo, np.diag([0.0, *[20.0**2] * (len(elo) - 1)])))
+
+    found = {}
+    for behind in (20.0, 60.0):
+        changes: Changes = {**FEW, "networks": {**FEW["networks"], "hall_of_fame": 1}, "acceptance": {"matches": 0}}
+        tasks = driven(new_learner(EVOLUTION, changes), {**answers(), "play_pool": lost})
+        found[behind] = only(tasks, "entrant_of")[-1]["player"].name
+    assert found[20.0] == "g005-i001"
+    assert found[60.0].startswith("g004")
+
+
+def test_operators_are_replaced_from_outside() -> None:
+    asked = []
+
+    def first_always(individuals: Sequence[TrainedIndividual], k: int) -> list[TrainedIndividual]:
+        asked.append([each.fitness.values[0] for each in individuals])
+        return [individuals[0]] * k
+
+    def toolbox(config: EvolutionConfig, shapes: NetworkShapes) -> base.Toolbox:
+        box = network_toolbox(config, shapes)
+        box.register("select", first_always)
+        box.register("mutate", lambda genes: (replace(genes, shapes=("line 3",)),))
+        return box
+
+    method = replace(EVOLUTION, learn=partial(evolve, toolboxes=Toolboxes(networks=toolbox)))
+    tasks = driven(new_learner(method, FEW), answers())
+    assert asked
+    assert all(np.isfinite(elo).all() for elo in asked)
+    children = [each for each in trainings_by_step(tasks)[2][0] if each.shape.shapes == (read_shape("line 3"),)]
+    assert children
+
+
+def test_a_selection_of_deap_takes_the_place_of_ours() -> None:
+    def toolbox(config: EvolutionConfig, shapes: NetworkShapes) -> base.Toolbox:
+        box = network_toolbox(config, shapes)
+        box.register("select", tools.selTournament, tournsize=3)
+        return box
+
+    method = replace(EVOLUTION, learn=partial(evolve, toolboxes=Toolboxes(networks=toolbox)))
+    one, two, usual = (
+        [each["trainings"] for each in only(driven(new_learner(each, FEW), answers()), "train_networks")]
+        for each in (method, method, EVOLUTION)
+    )
+    named = [[[training.shape for training in each] for each in run] for run in (one, two, usual)]
+    assert named[0] == named[1] != named[2]
 
 
 def test_genes_reach_the_training_and_the_search() -> None:

@@ -15,7 +15,8 @@ from gdl_miner.agent.values import LearnedWeights, RoundTotals, ValuePart, Value
 from gdl_miner.miner.learners.evolution import EVOLUTION
 from gdl_miner.miner.learners.evolution.chromosome import Chromosome
 from gdl_miner.miner.learners.evolution.config import EvolutionConfig
-from gdl_miner.miner.learners.evolution.genome import GENOME
+from gdl_miner.miner.learners.evolution.genome import GENOME, Genome
+from gdl_miner.miner.learners.evolution.operators import random_chromosome, seeded_global_random
 from gdl_miner.miner.mining.mine import MinedFeature, MinedKnowledge
 from gdl_miner.miner.play.pairing import MatchRequest, make_pair
 from gdl_miner.miner.play.rating import BASELINE, Score, expected_score, fit_ratings
@@ -44,6 +45,12 @@ def weighted(**weights: float) -> tuple[WeightedFeature, ...]:
 def chromosome(winning: Sequence[WeightedFeature] = (), **genes: object) -> Chromosome:
     values = [genes.get(name, default) for name, default in zip(GENOME.names, GENOME.defaults(), strict=True)]
     return Chromosome(GENOME.check(values), (tuple(winning), ()), ((), ()))
+
+
+def drawn_with(genome: Genome, seed: int) -> Chromosome:
+    """Return a random chromosome."""
+    with seeded_global_random(seed):
+        return random_chromosome(genome)
 
 
 def settings_of(name: str, changes: Changes | None = None) -> EvolutionConfig:
