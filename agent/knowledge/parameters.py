@@ -72,7 +72,11 @@ class Parameters:
         1.0, "factor of the weights of losing features", element="LosingWeight", gene=GeneSpec(0.0, 2.0), of="features"
     )
     impact: float = parameter(
-        1.0, "factor of all weights", element="Impact", gene=GeneSpec(0.05, 20.0, 2.5, logarithmic=True), of="features"
+        1.0,
+        "factor of all weights",
+        element="Impact",
+        gene=GeneSpec(0.05, 20.0, 2.5, with_values=1.0, logarithmic=True),
+        of="features",
     )
     base_value: float = parameter(
         1.0,
