@@ -1,5 +1,43 @@
 """Knowledge mining for General Game Playing: rules in, a small readable knowledge file out.
 
-Three subpackages are the stages of the work: `agent` plays, `miner` learns, and `cluster` spreads the work over
-machines.
+    import gdl_miner
+
+    game = gdl_miner.load("connectfour.ext")
+    state = game.initial_state()
+    state.apply("(play 4 1 white)")
+    print(state)
+
+docs/library.md introduces the names below. They are stable; those of the subpackages may change. The subpackages are
+the stages of the work: `agent` plays, `miner` learns, `cluster` spreads the work over machines, and `library` has what
+is named here. Everything is loaded on first use, so that an import is quick.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gdl_miner.agent.errors import UserError
+    from gdl_miner.library.game import Action, Game, State, games, load, loads
+
+_PLACES = {
+    "gdl_miner.agent.errors": ("UserError",),
+    "gdl_miner.library.game": ("Action", "Game", "State", "games", "load", "loads"),
+}
+_MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
+
+__all__ = ["Action", "Game", "State", "UserError", "games", "load", "loads"]
+
+
+def __getattr__(name: str) -> object:
+    """Load what the name stands for on its first use."""
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found: object = getattr(import_module(_MODULE_OF[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("agent", "miner", "cluster", "lab")
+PACKAGES = ("agent", "miner", "cluster", "library", "lab")
 
 _NATIVE_TYPE = re.compile(
     r"^\s*(?:struct|class|enum class|union)\s+([A-Z]\w*)\s*(?:final\s*)?(?::[^:;{][^;{]*)?\{", re.M
@@ -17,7 +17,11 @@ _NATIVE_ALIAS = re.compile(r"^\s*using\s+([A-Z]\w*)\s*=", re.M)
 # The same value on both sides of the border between Python and C++.
 MIRRORED = {"Circuit", "GroundRules", "KnowledgeTables", "Machine", "PlanTables", "PlayerSpec"}
 MIRRORED |= {"LearnedWeights", "ValueNetwork", "ValueView", "ForageSettings", "Landscape", "LandscapeLayer"}
-ALLOWED = {"CellReader": "a template in C++ and its specialisation"}
+ALLOWED = {
+    "CellReader": "a template in C++ and its specialisation",
+    "Game": "an option of command lines, and for users of the library an object",
+    "State": "the field's word: an array in the reasoner, and for users of the library an object",
+}
 
 
 def defined_types() -> Iterator[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from gdl_miner.agent.board.layout import CELL, Layout, Point, board_style, square, svg_of
 from gdl_miner.agent.board.piece import draw_piece
-from gdl_miner.agent.board.position_picture import BoardPicture, picture_of
+from gdl_miner.agent.board.position_picture import BoardPicture, picture_of, position_in_words
 
 __all__ = [
     "CELL",
@@ -12,6 +12,7 @@ __all__ = [
     "board_style",
     "draw_piece",
     "picture_of",
+    "position_in_words",
     "square",
     "svg_of",
 ]

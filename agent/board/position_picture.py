@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from gdl_miner.agent.board.layout import Layout, Point, board_style, row_of
 from gdl_miner.agent.board.piece import draw_piece
+from gdl_miner.agent.gdl import RuleSheet
 from gdl_miner.agent.gdl.board import Board
 
+MOST_MOVES = 12  # legal moves that are listed for a role
 _EMPTY = "·"
 
 
@@ -143,3 +145,39 @@ def picture_of(
     return BoardPicture(
         tuple(points), pieces, {piece: display(piece) for piece in pieces.values()}, marked, board.hexagonal
     )
+
+
+def position_in_words(
+    picture: BoardPicture | None,
+    sheet: RuleSheet,
+    board: Board | None,
+    facts: Iterable[str],
+    legal: Sequence[Sequence[str]],
+    goals: Sequence[int | None] | None,
+) -> str:
+    """Return a state as text: its board, the facts that are not on it, and who may do what, or how the match ended.
+
+    Args:
+        picture: the board, None if the game has none.
+        sheet: the rules, which say how things are spelt.
+        board: what tells the facts on the board.
+        facts: the facts that hold, sorted.
+        legal: [role] the legal moves.
+        goals: [role] the goals of a terminal state, None for other states.
+    """
+    lines = [sheet.display(fact) for fact in facts if board is None or board.field(fact) is None]
+    roles = [sheet.display(role) for role in sheet.roles]
+    if goals is not None:
+        results = (f"{role} {'no goal' if goal is None else goal}" for role, goal in zip(roles, goals, strict=True))
+        lines.append(f"the match is over: {', '.join(results)}")
+    else:
+        lines += [_may_do(role, moves, sheet) for role, moves in zip(roles, legal, strict=True)]
+    return "\n".join([*([picture.text(), ""] if picture is not None else []), *lines])
+
+
+def _may_do(role: str, moves: Sequence[str], sheet: RuleSheet) -> str:
+    if not moves:
+        return f"{role} has no legal move"
+    listed = ", ".join(map(sheet.display, moves[:MOST_MOVES]))
+    more = f" and {len(moves) - MOST_MOVES} more" if len(moves) > MOST_MOVES else ""
+    return f"{role} may do: {listed}{more}"

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from gdl_miner.agent import _native
-from gdl_miner.agent.board import BoardPicture, picture_of
+from gdl_miner.agent.board import BoardPicture, picture_of, position_in_words
 from gdl_miner.agent.commands import options
 from gdl_miner.agent.errors import BudgetError, ConfigError, unwritable
 from gdl_miner.agent.files.new_file import check_place, new_file, replace_file
@@ -202,9 +202,6 @@ def _write_facts(sheet: RuleSheet, game: str, facts: str, out: Path | None) -> P
     return out
 
 
-MOST_MOVES = 12  # legal moves listed for a role
-
-
 def show(
     game: options.GameArgument,
     moves: Annotated[
@@ -227,14 +224,11 @@ def show(
         seen += engine.facts(state)
     facts = sorted(engine.facts(state))
     picture = _board_picture(board, chosen, seen, facts)
-    if picture is not None:
-        print(picture.text(), end="\n\n")
-        if svg is not None:
-            _write_svg(svg, picture.svg(standalone=True))
-    for line in (sheet.display(fact) for fact in facts if board is None or board.field(fact) is None):
-        print(line)
-    for line in _outlook(sheet, engine, state):
-        print(line)
+    goals = engine.goals(state) if engine.terminal(state) else None
+    legal = [sorted(moves) for moves in engine.legal(state)] if goals is None else []
+    print(position_in_words(picture, sheet, board, facts, legal, goals))
+    if svg is not None and picture is not None:
+        _write_svg(svg, picture.svg(standalone=True))
 
 
 def _why_none(chosen: Chosen) -> str:
@@ -249,21 +243,6 @@ def _board_picture(board: Board | None, chosen: Chosen, seen: list[str], facts: 
         return None
     fields = chosen.machine.fluents if chosen.machine is not None else seen
     return picture_of(board, fields, facts, chosen.sheet.display)
-
-
-def _outlook(sheet: RuleSheet, engine: Any, state: Any) -> list[str]:
-    """Return who may do what, or how the match ended."""
-    roles = [sheet.display(role) for role in engine.roles]
-    if engine.terminal(state):
-        goals = zip(roles, engine.goals(state), strict=True)
-        results = (f"{role} {'no goal' if goal is None else goal}" for role, goal in goals)
-        return [f"the match is over: {', '.join(results)}"]
-    lines = []
-    for role, legal in zip(roles, engine.legal(state), strict=True):
-        listed = ", ".join(sheet.display(move) for move in sorted(legal)[:MOST_MOVES])
-        more = f" and {len(legal) - MOST_MOVES} more" if len(legal) > MOST_MOVES else ""
-        lines.append(f"{role} may do: {listed}{more}" if legal else f"{role} has no legal move")
-    return lines
 
 
 def _write_svg(path: Path, text: str) -> None:

@@ -12,7 +12,7 @@ from gdl_miner.agent.errors import MoveError, RuleError
 from gdl_miner.agent.gdl import normalise
 from gdl_miner.agent.player.thought import Thought
 from gdl_miner.agent.reasoner.circuit import State
-from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.reasoner.machine import Machine, illegal_move, match_over, no_legal_move
 from gdl_miner.agent.search.records import NO_MOVE, MatchBatchRecord
 
 
@@ -73,10 +73,7 @@ class OngoingMatch:
         """
         rows = self.machine.legal(self.state)[role]
         if len(rows) == 0 and not self.ended:
-            name = self.machine.roles[role]
-            raise RuleError(
-                f"{self.machine.sheet.source}: {name} has no legal move in a state that is not terminal; mend the rules"
-            )
+            raise no_legal_move(self.machine, role)
         return rows
 
     def legal(self, role: int) -> tuple[str, ...]:
@@ -90,7 +87,7 @@ class OngoingMatch:
             MoveError: too few or too many moves, an illegal one, or a match that is over.
         """
         if self.ended:
-            raise MoveError(f"{self.machine.sheet.name}: the match is over after move {self.number}; begin another")
+            raise match_over(self.machine, self.number)
         if len(joint) != len(self.machine.roles):
             raise MoveError(
                 f"{self.machine.sheet.name}: {len(joint)} moves given; give one for each of "
@@ -110,10 +107,7 @@ class OngoingMatch:
         except (ValueError, RuleError):
             row = NO_MOVE
         if row == NO_MOVE or row not in self.legal_rows(role):
-            legal = [self.machine.sheet.display(move) for move in self.legal(role)]
-            shown = ", ".join(legal[:8]) + (f" and {len(legal) - 8} more" if len(legal) > 8 else "")
-            name = self.machine.sheet.display(self.machine.roles[role])
-            raise MoveError(f"{self.machine.sheet.name}: {name} cannot play {move[:200]} now; legal: {shown}")
+            raise illegal_move(self.machine, role, move, self.legal_rows(role))
         return row
 
     def take_back(self, count: int = 1) -> None:

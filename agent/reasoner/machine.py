@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent import _native
+from gdl_miner.agent.errors import MoveError, RuleError
 from gdl_miner.agent.gdl.board import Board
 from gdl_miner.agent.gdl.check import require_playable
 from gdl_miner.agent.gdl.rules import RuleSheet, read_sheet
@@ -215,6 +216,27 @@ def load_circuit(
             if warn is not None:
                 warn(f"cannot keep the circuit in {circuit_cache.cache_folder()}: {error.strerror}")
     return circuit
+
+
+def illegal_move(machine: Machine, role: int, move: str, rows: NDArray[np.int32]) -> MoveError:
+    """Return the error that a role makes a move, in any spelling, where the rows of others are legal."""
+    legal = [machine.sheet.display(machine.circuit.moves[row]) for row in rows[:8]]
+    shown = ", ".join(legal) + (f" and {len(rows) - 8} more" if len(rows) > 8 else "")
+    name = machine.sheet.display(machine.roles[role])
+    return MoveError(f"{machine.sheet.name}: {name} cannot play {move[:200]} now; legal: {shown}")
+
+
+def no_legal_move(machine: Machine, role: int) -> RuleError:
+    """Return the error that the rules leave a role without a legal move."""
+    return RuleError(
+        f"{machine.sheet.source}: {machine.roles[role]} has no legal move in a state that is not terminal; "
+        "mend the rules"
+    )
+
+
+def match_over(machine: Machine, number: int) -> MoveError:
+    """Return the error that a move is made after the end of a match of `number` joint moves."""
+    return MoveError(f"{machine.sheet.name}: the match is over after move {number}; begin another")
 
 
 def _read_only(state: State) -> State:
