@@ -89,12 +89,13 @@ def evolve_networks(
         trained = yield from _training(config, toolbox, generation, population)
         former = [] if best is None else [best, *(each for each in champions if each.name != best.name)]
         networks = [*former[: settings.hall_of_fame], *trained]
-        groups = _groups(networks, len(networks) - len(trained), rival is not None)
+        n_former = len(networks) - len(trained)
+        groups = _groups(networks, n_former, rival is not None)
         pool = yield from toolbox.evaluate(generation, maker, networks, groups, rival, unbeaten)
         ratings = [_sum(lead, pool.table.rating(place)) for place in range(len(networks))]
         for each, rating in zip(networks, ratings, strict=True):
             each.fitness.values = (rating.elo,)
-        ranked = _ranking(pool, len(networks), best is not None)
+        ranked = _ranking(pool, len(networks), n_former)
         best, lead = networks[ranked[0]], ratings[ranked[0]]
         champions.update([best])
         logbook.record(gen=generation, nevals=len(trained), **statistics.compile(trained))
@@ -160,17 +161,17 @@ def _groups(networks: Sequence[TrainedIndividual], former: int, with_rival: bool
     return [tuple(sorted((*others, *(place for place in new if networks[place].island == each)))) for each in islands]
 
 
-def _ranking(pool: Pool, networks: int, with_former: bool) -> list[int]:
-    """Return the places of the networks of a pool, the best first.
+def _ranking(pool: Pool, networks: int, former: int) -> list[int]:
+    """Return the places of the networks of a pool, the best first; former champions are the first in the pool.
 
-    All others have trained longer than the best before, who is the first in the pool. So that one stays the best only
-    where it is clearly ahead of all of them.
+    All others have trained longer. So a former champion is the best only where it is clearly ahead of all of them.
     """
     ranked = sorted(range(networks), key=lambda place: (-pool.table.elo[place], place))
-    if with_former and ranked[0] == 0:
-        lead = pool.table.lead(0, ranked[1])
-        if lead.elo < _CLEARLY * lead.se:
-            ranked[:2] = ranked[1], 0
+    longest = next(place for place in ranked if place >= former)
+    lead = pool.table.lead(ranked[0], longest)
+    if ranked[0] != longest and lead.elo < _CLEARLY * lead.se:
+        ranked.remove(longest)
+        ranked.insert(0, longest)
     return ranked
 
 

@@ -1,13 +1,22 @@
 """The stages of an evolution, and how its generations are bred, learn and end."""
 
+from dataclasses import replace
+from functools import partial
+from statistics import mean, pstdev
 from typing import Any
 
 import pytest
+from deap import base, tools
 
+from gdl_miner.miner.learners.evolution import EVOLUTION
+from gdl_miner.miner.learners.evolution.config import EvolutionConfig
+from gdl_miner.miner.learners.evolution.genome import Genome
+from gdl_miner.miner.learners.evolution.learner import evolve
+from gdl_miner.miner.learners.evolution.toolbox import Toolboxes, feature_toolbox
 from gdl_miner.miner.runs.entrant import Entrant
 from gdl_miner.miner.runs.task import Task
-from tests.learners.driving import only, players_of
-from tests.learners.evolution.world import World, settings_of, stages
+from tests.learners.driving import driven, new_learner, only, players_of
+from tests.learners.evolution.world import EVOLVED, NO_NETWORKS, World, settings_of, stages
 
 Tasks = list[Task[Any]]
 
@@ -136,3 +145,26 @@ def test_evolution_finds_the_gene_that_makes_players_strong() -> None:
     [validation] = only(tasks, "validate")
     assert abs(validation["entrant"].knowledge.parameters.uct_c - 20) < 8
     assert world.answers()["validate"](**validation).score.win_percent > 65
+
+
+def test_a_selection_of_deap_takes_the_place_of_ours() -> None:
+    def toolbox(config: EvolutionConfig, genome: Genome) -> base.Toolbox:
+        box = feature_toolbox(config, genome)
+        box.register("select", tools.selBest)
+        return box
+
+    method = replace(EVOLUTION, learn=partial(evolve, toolboxes=Toolboxes(features=toolbox)))
+    settings = {**NO_NETWORKS, "evolution": {**EVOLVED, "crossover": 1.0}}
+    tasks = driven(new_learner(method, settings), World().answers())
+    first, second, *_ = only(tasks, "end_step")[1:]
+    best = list(first["players"])[:2]
+    children = [each for each in second["players"].values() if each["origin"] == "child"]
+    assert children
+    assert {each["parents"] for each in children} == {" ".join(best)}
+
+
+def test_the_statistics_of_each_generation_are_kept(tasks: Tasks) -> None:
+    for end in only(tasks, "end_step")[1:]:
+        elo = [each["elo"] for each in end["players"].values()]
+        kept = [end["measures"][f"elo_{name}"] for name in ("mean", "sd", "min", "max")]
+        assert kept == pytest.approx([mean(elo), pstdev(elo), min(elo), max(elo)])
