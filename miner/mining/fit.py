@@ -1,6 +1,7 @@
 """Log-weights of one role's features, fitted jointly to the root visits of recorded searches."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -8,12 +9,13 @@ from numpy.typing import NDArray
 
 from gdl_miner.agent.features import Feature, Item, Itemset, every_item, item_masks, items_hold, occurrences
 from gdl_miner.agent.geometry import Geometry
+from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.miner.mining.candidates import Candidate, columns_of
 from gdl_miner.miner.mining.config import MiningConfig
 from gdl_miner.miner.mining.restrictions import Restriction, restrict
 from gdl_miner.miner.mining.role_record import RoleRecord
 from gdl_miner.miner.mining.sharing import FeatureSharing
-from gdl_miner.miner.mining.softmax import Choices, fit_softmax
+from gdl_miner.miner.mining.softmax import Choices, fit_scale, fit_softmax
 
 
 class FittedWeight(NamedTuple):
@@ -39,6 +41,7 @@ def fit_role(
     config: MiningConfig,
     seed: int,
     candidates: Sequence[Candidate] = (),
+    valuing: PlayerSpec | None = None,
 ) -> RoleFit:
     """Fit all frequent features jointly and roughly, keep those that explain most, and fit these well.
 
@@ -46,6 +49,8 @@ def fit_role(
     Features whose weight depends on the state are then fitted again together with their restrictions to itemsets. The
     fit uses a sample of the root choices within the limits of the configuration. `importance[match]` is the weight of
     the choices of a match. `candidates` are features that were found elsewhere and take part beside those found here.
+    Where a player's values are known (`valuing`), the fit is given the value of each move, by the factor that foresees
+    the visits best, and features explain the rest.
     """
     limits = config.softmax
     sample = searched.sample_choices(limits.choices, seed, limits.alternatives)
@@ -63,6 +68,9 @@ def fit_role(
         target=sample.share,
         weight=importance[searched.matches_of(sample.step)],
     )
+    if valuing is not None:
+        worth = searched.values_of(sample, valuing)
+        choices = replace(choices, offset=fit_scale(choices, worth) * worth)
     distinct = choices.distinct()
     choices = choices.keep(distinct)
     fit = fit_softmax(choices, penalty=limits.penalty, max_iterations=max(1, limits.iterations // 2))

@@ -237,7 +237,8 @@ def mine_role(
     fit = RoleFit({}, 0, 0.0)
     if config.softmax.choices:
         searched = RoleRecord(sharing.pooled(data.searches, role), machine, role)
-        fit = fit_role(searched, sharing, np.tile(data.importance, views), config, data.seed, candidates)
+        importance = np.tile(data.importance, views)
+        fit = fit_role(searched, sharing, importance, config, data.seed, candidates, data.valuing)
     search = ItemsetSearch()
     if config.itemsets.features:
         decisions = read_decisions(RoleRecord(sharing.pooled(data.matches, role), machine, role), sharing, config)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from gdl_miner.agent.features import Feature, FeatureMatrix, MoveBatch, occurrences
 from gdl_miner.agent.geometry import Geometry, geometry_of
 from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.records import MatchBatchRecord, select_places
+from gdl_miner.agent.search.uct import search_positions
 from gdl_miner.miner.mining.config import MiningConfig
 from gdl_miner.miner.mining.counts import FeatureCounts, count_decisions
 from gdl_miner.miner.mining.sharing import FeatureSharing
@@ -74,6 +76,7 @@ def _mix(x: Keys) -> Keys:
 
 
 Steps = NDArray[np.int64]
+_VALUED_AT_ONCE = 2000  # states whose moves are valued together, which bounds memory
 
 
 class RootChoices(NamedTuple):
@@ -169,6 +172,22 @@ class RoleRecord:
         """All legal moves of the choices, in their order."""
         places = np.arange(len(choices.step), dtype=np.int32)
         return self._batch(choices.step, np.repeat(places, choices.sizes), choices.row)
+
+    def values_of(self, choices: RootChoices, valuing: PlayerSpec) -> NDArray[np.float64]:
+        """What a player's values say of all legal moves of the choices, in their order, 0 to 1 to the role.
+
+        A move is worth what the state after it is worth, or the goal where it ends the match. Where several roles
+        choose at once, no state follows from a move, and all moves are worth 0.
+        """
+        worth = np.zeros(len(choices.row))
+        spec = replace(valuing, tables=None).greedy()
+        for first in range(0, len(choices.step), _VALUED_AT_ONCE):
+            steps = choices.step[first : first + _VALUED_AT_ONCE]
+            found = search_positions(self.machine, self.record.states[steps], spec, [0] * len(steps))
+            for place, results in enumerate(found, first):
+                if len(results) == 1:
+                    worth[choices.start[place] : choices.start[place + 1]] = results[0].means / 100
+        return worth
 
     def matches_of(self, steps: Steps) -> NDArray[np.int64]:
         """[step] number of its match in the record."""

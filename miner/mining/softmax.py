@@ -1,8 +1,8 @@
 """Joint weights of features: softmax (multinomial logit) regression of root visit shares on the legal moves' features.
 
-In a group (one role's choice in one state) move m has the log-weight u_m = Σ_f θ_f x_mf and should be chosen with
-probability exp(u_m) / Σ exp(u); the targets are the shares of root visits that a search gave the moves. L-BFGS
-(Nocedal 1980) minimises
+In a group (one role's choice in one state) move m has the log-weight u_m = o_m + Σ_f θ_f x_mf and should be chosen with
+probability exp(u_m) / Σ exp(u); the targets are the shares of root visits that a search gave the moves. The offset o_m
+is what is known of the move without features, and the weights explain the rest. L-BFGS (Nocedal 1980) minimises
 
     Σ_groups w_g · cross-entropy(target, model) + ½ Σ_f λ θ_f²                                                (1)
 
@@ -38,6 +38,7 @@ class Choices:
     n_features: int
     target: Vector  # [alternative] sums to 1 in each group
     weight: Vector  # [group] importance, 1 for an ordinary state
+    offset: Vector | None = None  # [alternative] what is known of its log-weight; None: nothing
 
     def __post_init__(self) -> None:
         if len(self.start) < 1 or (np.diff(self.start) < 1).any():
@@ -46,6 +47,8 @@ class Choices:
             raise ValueError("start, indptr and target disagree about the number of alternatives")
         if len(self.weight) != len(self.start) - 1:
             raise ValueError("weight needs one entry per choice")
+        if self.offset is not None and len(self.offset) != len(self.target):
+            raise ValueError("offset needs one entry per alternative")
 
     @cached_property
     def matrix(self) -> csr_matrix:
@@ -115,7 +118,7 @@ class SoftmaxFit(NamedTuple):
     information: Vector  # [feature] Σ w_g Var_model(x_f): curvature of the loss along one weight
     loss: float  # mean cross-entropy in nats per choice, without the penalty
     floor: float  # the same for the targets themselves: their entropy, which no weights can beat
-    uniform: float  # the same for θ = 0
+    uniform: float  # the same for moves that are all alike
     iterations: int
 
     @property
@@ -125,7 +128,7 @@ class SoftmaxFit(NamedTuple):
 
     @property
     def explained(self) -> float:
-        """Share of the avoidable cross-entropy that the weights remove: 0 for uniform choice, 1 for perfect."""
+        """Share of the avoidable cross-entropy that offset and weights remove: 0 for uniform choice, 1 for perfect."""
         avoidable = self.uniform - self.floor
         return (self.uniform - self.loss) / avoidable if avoidable > 0 else 0.0
 
@@ -172,11 +175,39 @@ def fit_softmax(
     return SoftmaxFit(theta, errors, information, *_entropies(choices, theta), iterations)
 
 
+def fit_scale(choices: Choices, known: Vector, *, max_iterations: int = 50, tolerance: float = 1e-9) -> float:
+    """Return the factor τ ≥ 0 for which τ · known[alternative] alone, without features, predicts the targets best.
+
+    Newton's method, whose steps at most double τ + 1, minimises the cross-entropy, which is convex in τ. Where it never
+    stops falling, because the choices always follow what is known, τ is that of the last iteration.
+    """
+    importance, first = choices.weight[choices.group], choices.start[:-1]
+    known = known - np.maximum.reduceat(known, first)[choices.group]  # 0 where all alternatives are alike
+    scale = 0.0
+    for _ in range(max_iterations):
+        q = elementary.exp(_log_shares_of(choices, scale * known))
+        mean = np.add.reduceat(q * known, first)
+        slope = _dot(importance, (q - choices.target) * known)
+        curvature = _dot(importance, q * (known - mean[choices.group]) ** 2)
+        if curvature <= 0:
+            return scale
+        step = max(slope / curvature, -1.0 - scale)
+        scale = max(0.0, scale - step)
+        if abs(step) <= tolerance * (1.0 + scale):
+            return scale
+    return scale
+
+
 def _log_shares(choices: Choices, theta: Vector) -> Vector:
     """Logarithm of the model's probability of every alternative."""
-    first = choices.start[:-1]
     utility = choices.matrix @ theta
-    utility -= np.maximum.reduceat(utility, first)[choices.group]
+    return _log_shares_of(choices, utility if choices.offset is None else utility + choices.offset)
+
+
+def _log_shares_of(choices: Choices, utility: Vector) -> Vector:
+    """Logarithm of the probability of every alternative with these log-weights."""
+    first = choices.start[:-1]
+    utility = utility - np.maximum.reduceat(utility, first)[choices.group]
     total = np.add.reduceat(elementary.exp(utility), first)
     return utility - elementary.log(total)[choices.group]
 

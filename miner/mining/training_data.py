@@ -37,6 +37,7 @@ class TrainingData:
     searches: MatchBatchRecord  # weights are fitted to its root visits
     importance: NDArray[np.float64]  # [match of searches] weight of its choices in the fit
     seed: int  # decides which root choices are sampled
+    valuing: PlayerSpec | None = None  # has values, whose judgement of moves is known to the fit; None: there are none
 
     @classmethod
     def of(
@@ -48,6 +49,7 @@ class TrainingData:
         *,
         positions: Sequence[MatchBatchRecord] | None = None,
         weights: Sequence[float] | None = None,
+        valuing: PlayerSpec | None = None,
     ) -> TrainingData:
         """Put generations together, oldest first, and take a sample of `config.sample` states of their matches.
 
@@ -58,6 +60,7 @@ class TrainingData:
             seed: decides the sample and the matches held out.
             positions: [generation] searched training positions; by default weights are fitted to the matches' visits.
             weights: [generation] weight of a match; by default `config.fading` times that of the next generation.
+            valuing: a player whose values of moves are known to the fit of weights.
 
         Raises ValueError where there is not one weight above 0, or not one record of positions, for each generation.
         """
@@ -77,6 +80,7 @@ class TrainingData:
             searches=matches if positions is None else concatenate_records(positions),
             importance=np.repeat(np.array(fading, dtype=np.float64), [record.n_matches for record in searched]),
             seed=seed,
+            valuing=valuing,
         )
 
 

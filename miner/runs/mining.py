@@ -48,6 +48,7 @@ def mine_records(
     candidates: tuple[tuple[Candidate, ...], ...] = (),
     begins: int = 0,
     fitted: bool = True,
+    valuing: Entrant | None = None,
 ) -> MinedKnowledge:
     """Mine the records of the latest steps up to this one, with a task for each role.
 
@@ -59,6 +60,8 @@ def mine_records(
         candidates: [role] of the fit beside the features of the records; or none.
         begins: the first step whose records are mined.
         fitted: whether weights are fitted.
+        valuing: a player with values of states; weights then explain what the values of moves do not. None: there are
+            none.
     """
     first = max(begins, step + 1 - run.settings.records.generations_mined)
     steps, kept = range(first, step + 1), run.service(StepRecords)
@@ -67,7 +70,8 @@ def mine_records(
     records = [kept.of(each, "gen") for each in steps]
     counts = [kept.counts.of(each, record) for each, record in zip(steps, records, strict=True)]
     positions = [kept.of(each, "lessons") for each in steps] if on_positions else None
-    data = TrainingData.of(records, counts, config, seed, positions=positions)
+    player = None if valuing is None else run.service(BaselineMatches).players.searcher(valuing, 1)
+    data = TrainingData.of(records, counts, config, seed, positions=positions, valuing=player)
     pieces = [WorkerTask(f"g{step:03d}-mine-{role}", role) for role in range(run.roles)]
     mined = MinedKnowledge.of(run.machine.roles, run.on_workers(mine_for, (config, data, candidates), pieces))
     run.write_time(StepPart(step, "mining", None), None, None, time.monotonic() - begun)

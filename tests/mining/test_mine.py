@@ -9,12 +9,19 @@ from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.features import FeatureAbsMove, FeatureItemsetOnly
 from gdl_miner.agent.geometry import Position, geometry_of
 from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.search import PlayerSpec
+from gdl_miner.agent.values import value_function
 from gdl_miner.miner.mining.config import ItemsetConfig, MiningConfig, SoftmaxConfig
+from gdl_miner.miner.mining.counting import count_matches
 from gdl_miner.miner.mining.learning import LearningPolicy, empty_lists, learn
-from gdl_miner.miner.mining.mine import mine
+from gdl_miner.miner.mining.mine import mine, mine_role
+from gdl_miner.miner.mining.role_record import RoleRecord
 from gdl_miner.miner.mining.statistics import FULL_SHARE, phi_coefficient, result_shares
+from gdl_miner.miner.mining.training_data import TrainingData
 from tests.mining.playouts import random_record
+from tests.values.random_values import random_values
 
+CORNERS = [f"(mark {column} {row} x)" for column in (1, 3) for row in (1, 3)]
 CONFIG = MiningConfig(
     symmetries=(),
     min_support=10,
@@ -107,6 +114,30 @@ def test_the_fit_recovers_what_the_visits_favour(machine, record):
         centre = weights[FeatureAbsMove(f"(mark 2 2 {piece})")]
         assert centre - np.mean(others) == pytest.approx(np.log(8), abs=0.05)
         assert found.explained[role] > 0.95
+
+
+def test_features_explain_what_values_of_moves_do_not(machine, record):
+    """Searches that follow values, and like corners beside, teach corners alone to who has the values."""
+    layout, weights = random_values(machine, seed=3)
+    valuing = PlayerSpec(values=value_function(layout, weights))
+    view = RoleRecord(record, machine, 0)
+    choices = view.root_choices()
+    corners = {row for row, name in enumerate(machine.moves[0]) if name in CORNERS}
+    liked = np.array([row - machine.rows(0).start in corners for row in choices.row.tolist()])
+    visits = np.exp(3.0 * view.values_of(choices, valuing) + liked)
+    first = view.machine.rows(0)
+    own = (record.visit_row >= first.start) & (record.visit_row < first.stop)
+    step = np.repeat(np.arange(len(record.states)), np.diff(record.visit_start))
+    chosen = own & np.isin(step, choices.step)
+    count = record.visit_count.copy()
+    count[chosen] = np.rint(1000 * visits)
+    searched = replace(record, visit_count=count)
+    config = MiningConfig(symmetries=(), classes=("FeatureAbsMove",), softmax=SoftmaxConfig(min_count=5, penalty=0.01))
+    data = TrainingData.of([searched], [count_matches(searched, machine, config)], config, 1, valuing=valuing)
+    weights = {each.feature.move: each.weight for each in mine_role(data, machine, 0, config).features}
+    inner = [weight for move, weight in weights.items() if move not in CORNERS]
+    assert {round(weights[move] - float(np.mean(inner)), 2) for move in CORNERS} == {1.0}
+    assert np.ptp(inner) < 0.02
 
 
 def test_what_phi_learns_is_the_same_without_the_fit(machine, record, monkeypatch):

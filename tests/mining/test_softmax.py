@@ -3,16 +3,17 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import minimize
+from scipy.optimize import minimize, minimize_scalar
 
 from gdl_miner.miner.mining import elementary
-from gdl_miner.miner.mining.softmax import Choices, fit_softmax
+from gdl_miner.miner.mining.softmax import Choices, fit_scale, fit_softmax
 
 
 def random_choices(seed, groups=30, features=6, weights=None):
@@ -33,6 +34,8 @@ def plain_loss(theta, choices, table, penalty):
     value = 0.5 * penalty * theta @ theta
     for g, (first, last) in enumerate(pairwise(choices.start)):
         u = table[first:last] @ theta
+        if choices.offset is not None:
+            u = u + choices.offset[first:last]
         value -= choices.weight[g] * choices.target[first:last] @ (u - np.log(np.exp(u).sum()))
     return value
 
@@ -45,6 +48,49 @@ def test_finds_the_optimum_that_a_general_minimiser_finds(seed, penalty):
     best = minimize(plain_loss, np.zeros(6), args=(choices, table, penalty), tol=1e-10)
     assert np.allclose(fit.weights, best.x, atol=2e-3)
     assert plain_loss(fit.weights, choices, table, penalty) <= best.fun + 1e-6
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 10**6))
+def test_weights_explain_what_the_offset_does_not(seed):
+    choices, table = random_choices(seed)
+    choices = replace(choices, offset=np.random.default_rng(seed).normal(0, 2, len(table)))
+    fit = fit_softmax(choices, penalty=1.0, max_iterations=300, tolerance=1e-7)
+    best = minimize(plain_loss, np.zeros(6), args=(choices, table, 1.0), tol=1e-10)
+    assert np.allclose(fit.weights, best.x, atol=2e-3)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from([0.01, 1.0, 30.0]))
+def test_the_scale_is_the_one_that_a_general_minimiser_finds(seed, spread):
+    choices, table = random_choices(seed)
+    rng = np.random.default_rng(seed)
+    known = spread * (np.log(choices.target) + rng.normal(0, 1, len(table)))
+
+    def loss(scale):
+        return plain_loss(np.zeros(6), replace(choices, offset=scale * known), table, 0.0)
+
+    best = minimize_scalar(loss, bounds=(0.0, 3.0 / spread), method="bounded", options={"xatol": 1e-9 / spread})
+    assert fit_scale(choices, known) == pytest.approx(best.x, rel=1e-3, abs=1e-4 / spread)
+
+
+def test_what_the_choices_go_against_has_no_scale():
+    choices, _ = random_choices(3)
+    assert fit_scale(choices, -np.log(choices.target)) == 0.0
+    assert fit_scale(choices, np.ones(len(choices.target))) == 0.0
+
+
+def test_what_the_choices_always_follow_has_a_large_scale_that_is_finite():
+    start, one = np.array([0, 2, 4]), np.array([1.0, 0.0, 1.0, 0.0])
+    choices = Choices(start, np.zeros(5, np.int64), np.zeros(0, np.int32), 0, one, np.ones(2))
+    assert 10 < fit_scale(choices, one) < np.inf
+
+
+def test_an_offset_foresees_alone_what_it_is_made_of():
+    choices, _ = random_choices(4)
+    fit = fit_softmax(replace(choices, offset=np.log(choices.target)), penalty=1.0)
+    assert np.abs(fit.weights).max() < 1e-6
+    assert fit.explained == pytest.approx(1.0)
 
 
 def test_recovers_the_weights_that_made_the_targets():
@@ -121,7 +167,7 @@ def test_log_agrees_with_the_library(x):
 
 PRINT_FIT = """
 import numpy as np
-from gdl_miner.miner.mining.softmax import Choices, fit_softmax
+from gdl_miner.miner.mining.softmax import Choices, fit_scale, fit_softmax
 rng = np.random.default_rng(3)
 table = rng.random((4000, 40)) < 0.3
 target = rng.random(4000).reshape(500, 8)

@@ -78,11 +78,11 @@ def evolve(config: EvolutionConfig, maker: KnowledgeMaker, toolboxes: Toolboxes 
     people = _People(config, maker, start, genomes, toolbox)
     statistics, logbook = elo_statistics(), tools.Logbook()
     if networks and start is not None:  # the best network teaches, by the matches of its generation
-        begun, teacher, first = GenerationResult(networks, (), 0, {}), start, networks
+        begun, first = GenerationResult(networks, (), 0, {}), networks
     else:
-        begun, teacher = (yield from _without_knowledge(config, len(maker.roles))), None
+        begun = yield from _without_knowledge(config, len(maker.roles))
         first = networks + 1 if networks else 0
-    mined = yield from _mining(config, maker, begun, teacher, min(first, begun.generation))
+    mined = yield from _mining(config, maker, begun, start, min(first, begun.generation), start)
     population = people.first(mined)
     for generation in range(networks + 1, config.planned_steps + 1):
         entrants = tuple(people.entrant(individual, generation) for individual in population)
@@ -93,7 +93,7 @@ def evolve(config: EvolutionConfig, maker: KnowledgeMaker, toolboxes: Toolboxes 
         yield from _end_of(result, config.planned_steps, measures)
         champion = people.entrant(result.standings[0].individual, generation)
         if generation < config.planned_steps:
-            mined = yield from _mining(config, maker, result, champion, first)
+            mined = yield from _mining(config, maker, result, champion, first, start)
             population = people.following(generation + 1, result, mined)
     yield from _validation(config, (yield from _with_what_pays(config, champion)))
 
@@ -234,9 +234,17 @@ def _measures(rank: int, standing: Standing, work_ratio: float) -> Measures:
 
 
 def _mining(
-    config: EvolutionConfig, maker: KnowledgeMaker, result: GenerationResult, best: Entrant | None, first: int
+    config: EvolutionConfig,
+    maker: KnowledgeMaker,
+    result: GenerationResult,
+    best: Entrant | None,
+    first: int,
+    valuing: Entrant | None,
 ) -> Generator[Task[Any], Any, MinedKnowledge]:
-    """Mine the latest generations from the first; positions are searched by the best player, or by the baseline."""
+    """Mine the latest generations from the first; positions are searched by the best player, or by the baseline.
+
+    The weights of features explain what the values of `valuing`, which all individuals have, do not.
+    """
     generation, teaching = result.generation, config.teaching
     seed = derive_seed(config.seed, "mining", generation)
     fitted = config.reads_fit
@@ -244,7 +252,7 @@ def _mining(
     if taught:
         yield from Task(search_positions, generation, seed, teaching.positions, teaching.playouts, best)
     candidates = candidates_of(maker.start)
-    return (yield from Task(mine_records, generation, seed, taught, candidates, first, fitted))
+    return (yield from Task(mine_records, generation, seed, taught, candidates, first, fitted, valuing))
 
 
 class _People:

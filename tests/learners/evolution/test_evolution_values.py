@@ -169,6 +169,17 @@ def test_a_start_gives_its_values_to_all_and_plays_in_the_first_generation_with_
     assert only(tasks, "end_step")[1]["players"][people[0].name]["origin"] == "start"
 
 
+def test_features_are_fitted_to_what_the_values_of_all_individuals_do_not_know() -> None:
+    tasks = World().run({"teaching": {"positions": 10}}, start=file())
+    searched, mined = only(tasks, "search_positions"), only(tasks, "mine_records")
+    assert len(mined) == 3
+    assert {repr(each["valuing"].knowledge.values) for each in mined} == {repr(VALUES)}
+    assert searched[0]["searcher"] is mined[0]["valuing"]
+    without = World().run({"teaching": {"positions": 10}})
+    assert {each["valuing"] for each in only(without, "mine_records")} == {None}
+    assert only(without, "search_positions")[0]["searcher"] is None
+
+
 def test_features_of_a_start_without_values_take_part_in_every_fit() -> None:
     condition = Itemset((Fact("(cell 1 b)"),))
     winning = (*weighted(a=1.0), replace(weighted(b=1.0)[0], itemset=condition))
