@@ -19,15 +19,46 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gdl_miner.agent.errors import UserError
+    from gdl_miner.agent.knowledge import Knowledge
+    from gdl_miner.agent.player import Player
+    from gdl_miner.library.analysis import Analysis, search
+    from gdl_miner.library.evaluation import Evaluation, evaluate, read_knowledge, write_knowledge
     from gdl_miner.library.game import Action, Game, State, games, load, loads
+    from gdl_miner.library.learning import learn
+    from gdl_miner.library.matches import play, score
 
 _PLACES = {
     "gdl_miner.agent.errors": ("UserError",),
+    "gdl_miner.agent.knowledge": ("Knowledge",),
+    "gdl_miner.agent.player": ("Player",),
+    "gdl_miner.library.analysis": ("Analysis", "search"),
+    "gdl_miner.library.evaluation": ("Evaluation", "evaluate", "read_knowledge", "write_knowledge"),
     "gdl_miner.library.game": ("Action", "Game", "State", "games", "load", "loads"),
+    "gdl_miner.library.learning": ("learn",),
+    "gdl_miner.library.matches": ("play", "score"),
 }
 _MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
 
-__all__ = ["Action", "Game", "State", "UserError", "games", "load", "loads"]
+__all__ = [
+    "Action",
+    "Analysis",
+    "Evaluation",
+    "Game",
+    "Knowledge",
+    "Player",
+    "State",
+    "UserError",
+    "evaluate",
+    "games",
+    "learn",
+    "load",
+    "loads",
+    "play",
+    "read_knowledge",
+    "score",
+    "search",
+    "write_knowledge",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -324,6 +324,10 @@ class State:
             raise ConfigError(f"{self.game.name}: {names} choose at the same time; name one of them")
         return self._rows()[moving[0]]
 
+    def legal_action(self, move: ActionLike, role: RoleLike) -> Action:
+        """Return a legal move of a role as an action. Raises MoveError for any other move."""
+        return self.game.actions[self._legal_row(self.game.role_number(role), move)]
+
     def chance_outcomes(self) -> list[tuple[Action, float]]:
         """Return the moves of the role `random` and their probabilities; none if it has no choice here."""
         if self.game.chance is None or self.is_terminal():

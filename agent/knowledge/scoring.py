@@ -4,7 +4,7 @@ Effective weights are rounded once, to multiples of 1/256. All later arithmetic 
 the same on every machine.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
 from enum import IntEnum
 from functools import lru_cache
@@ -69,6 +69,20 @@ def _all_effective(knowledge: Knowledge, role: int) -> Iterator[EffectiveFeature
             classes = parameters.itemset_class_weights if each.itemset else parameters.class_weights
             weight = each.weight * classes[each.feature.element] * side_weight * parameters.impact
             yield EffectiveFeature(each.feature, each.itemset, sign * quantise(weight), each.place)
+
+
+def firing_features(
+    knowledge: Knowledge, position: Position, role: int, rows: Sequence[int], phase: Phase
+) -> Iterator[tuple[EffectiveFeature, list[int]]]:
+    """Yield the features with a weight that fire for some of the moves of a role, and the rows of these moves.
+
+    The knowledge has no symmetries (`written_out`).
+    """
+    for each in effective_features(knowledge, role, phase):
+        if each.weight and (each.itemset is None or each.itemset.holds(position)):
+            found = [row for row in rows if each.feature.fires(position, row)]
+            if found:
+                yield each, found
 
 
 def score(knowledge: Knowledge, position: Position, role: int, row: int, phase: Phase) -> int:

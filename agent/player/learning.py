@@ -18,11 +18,13 @@ from gdl_miner.agent.values import (
     RoundSettings,
     ShapeChoice,
     ValueLayout,
+    Values,
     ValueShape,
     joined,
     layout_for,
     train_round,
     value_function,
+    values_of,
 )
 
 TRIAL_SHARE = 0.15  # share of the time for learning that goes to each trial
@@ -90,6 +92,10 @@ class TimedTraining:
         if self._learned is None:
             return None
         return value_function(self._layout.result(), self._learned.weights)
+
+    def named_values(self) -> Values | None:
+        """Return the same by name, as knowledge files have it."""
+        return None if self._learned is None else values_of(self._layout.result(), self._learned.weights)
 
     @property
     def stopped(self) -> bool:

@@ -27,9 +27,11 @@ class _Step:
 class OngoingMatch:
     """One match of a game. Roles are numbered in the order of the sheet; moves go in and out as texts."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, start: State | None = None, before: Sequence[int] = ()) -> None:
+        """Begin a match, by default in the initial state; `before` is the joint move that led to another `start`."""
         self.machine = machine
-        self._steps = [_Step(machine.initial())]
+        self._steps = [_Step(machine.initial() if start is None else start)]
+        self._before = tuple(before)
 
     @property
     def state(self) -> State:
@@ -43,8 +45,8 @@ class OngoingMatch:
 
     @property
     def last_rows(self) -> NDArray[np.int32]:
-        """[n_roles] the joint move that led here, empty at the start."""
-        return np.array(self._steps[-2].joint if self.number else (), np.int32)
+        """[n_roles] the joint move that led here, empty at the start of a whole match."""
+        return np.array(self._steps[-2].joint if self.number else self._before, np.int32)
 
     @property
     def joints(self) -> tuple[tuple[str, ...], ...]:

@@ -27,6 +27,7 @@ from gdl_miner.agent.player.match import OngoingMatch
 from gdl_miner.agent.player.thought import BestLine, Thought, TreeReport, merge, puzzle_searches
 from gdl_miner.agent.player.trees import SearchTask, Trees
 from gdl_miner.agent.player.trial import Contestant
+from gdl_miner.agent.reasoner.circuit import State
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec, mixed_move
 from gdl_miner.agent.search.seeds import derive_seed
@@ -71,6 +72,7 @@ class Player:
         memory_mib: int = DEFAULT_MEMORY_MIB,
         solver: bool | None = None,
         seed: int = 0,
+        match: OngoingMatch | None = None,
     ) -> None:
         """Take the seat of a role.
 
@@ -91,6 +93,7 @@ class Player:
             solver: prove goals in the tree (MCTS-Solver), and end a search when its root is solved; by default as
                 the parameters or the knowledge say, and without them on.
             seed: seed of all random choices; the same seed, threads and playouts give the same moves.
+            match: the match that the player goes on with, on the same machine; by default a new one.
 
         Raises:
             RuleError: the rules are faulty.
@@ -112,7 +115,7 @@ class Player:
         if role.lower() == CHANCE_ROLE:
             raise ConfigError(f"{machine.sheet.name}: the role {role} moves by chance; no player takes its seat")
         self.machine = machine
-        self.match = OngoingMatch(machine)
+        self.match = OngoingMatch(machine) if match is None else match
         self.role = machine.roles.index(role.lower())
         self.seed = seed
         known = _knowledge(knowledge, machine)
@@ -276,6 +279,27 @@ class Player:
         if thought.plan is not None:
             return tuple((row,) for row in thought.plan.rows[:longest])
         return tuple(map(tuple, self._trees.line(thought.chosen.row, longest).tolist()))
+
+    def look(
+        self, state: State, last_rows: Sequence[int]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+        """Return what the trees know of a state: [n_moves] legal rows of the role, their visits, sums of their goals.
+
+        Searches end, and the trees stay as they are (but see `Trees.look`). A state that no tree has reached has no
+        visits, and neither has one in which only other roles have a choice.
+
+        Raises ConfigError where the player was closed, or searches for lines, as for a puzzle.
+        """
+        if self._closed:
+            raise ConfigError("this player was closed; make another")
+        if self._best is not None:
+            raise ConfigError("a puzzle search has no tree of visits; give parameters, as {'solver': True}, for UCT")
+        reports = self._trees.look(SearchTask(state, np.array(last_rows, np.int32), 0))
+        visits, payoffs = np.zeros(len(reports[0].rows), np.int64), np.zeros(len(reports[0].rows), np.int64)
+        for report in reports:
+            visits += report.visits
+            payoffs += report.payoffs
+        return reports[0].rows, visits, payoffs
 
     def ponder(self) -> None:
         """Use the time until the next `think`, in the background: to learn, where that still pays, or else to search.

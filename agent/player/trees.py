@@ -129,6 +129,14 @@ class Trees:
             for number, thinker in enumerate(self._thinkers)
         ]
 
+    def look(self, task: SearchTask) -> list[TreeReport]:
+        """Return what each tree knows of any position that is not terminal; running searches end.
+
+        Nothing is searched, but where the next states are terminal, a tree may make one playout more.
+        """
+        self.rest()  # a tree that is told to stop lists the moves of the position, and hardly more
+        return [self._think(number, task, 1, 0.0) for number in range(len(self._thinkers))]
+
     def line(self, first: int, longest: int) -> NDArray[np.int32]:
         """Return [move, role] the rows of the joint moves that the last search expects if its role plays row `first`.
 

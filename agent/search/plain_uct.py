@@ -5,6 +5,8 @@ Every role searches for itself; the moves of all roles in a state are chosen by 
 node.
 
 The search of a single player keeps the best line that a playout has ever made, and moves along it.
+
+A judge of states can take the place of the random rest of each playout. It says what goal each role may expect.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import math
 import random
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from gdl_miner.agent.errors import RuleError
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
@@ -21,6 +23,8 @@ from gdl_miner.agent.gdl.rules import RuleSheet
 from gdl_miner.agent.knowledge.parameters import Parameters
 from gdl_miner.agent.reasoner.engines import TextEngine
 
+Judge: TypeAlias = Callable[[Any], Sequence[float]]
+"""It takes a state of the engine that is not terminal, and returns [role] a value on the scale of goals, 0 to 100."""
 PlainProgress = Callable[[int, int], None]  # called with the numbers of joint moves made and playouts finished
 
 
@@ -51,7 +55,8 @@ class _Arm:
     __slots__ = ("payoff", "visits")
 
     def __init__(self) -> None:
-        self.visits, self.payoff = 0, 0
+        self.visits: int = 0
+        self.payoff: float = 0  # sum of goals
 
 
 class _Node:
@@ -63,23 +68,24 @@ class _Node:
         self.arms: list[dict[str, _Arm]] = [{move: _Arm() for move in sorted(moves)} for moves in legal]
 
 
-def _payoffs(engine: TextEngine[Any], state: Any) -> list[int]:
+def _payoffs(engine: TextEngine[Any], state: Any) -> Sequence[float]:
     return [goal or 0 for goal in engine.goals(state)]
 
 
 class PlainSearch:
     """The searches of one role in one match. The tree of a search is kept for the next one."""
 
-    def __init__(self, engine: TextEngine[Any], rng: random.Random) -> None:
+    def __init__(self, engine: TextEngine[Any], rng: random.Random, judge: Judge | None = None) -> None:
         self._engine = engine
         self._rng = rng
+        self._judge = judge
         self._chance = engine.roles.index(CHANCE_ROLE) if CHANCE_ROLE in engine.roles else None
         self._exploration = Parameters().uct_c
         self._nodes: dict[frozenset[str], _Node] = {}
         self._end = math.inf
         self._made = 0  # playouts of the last search
         self._best: dict[frozenset[str], str] = {}  # of a single player: the moves of its best line, by their states
-        self._best_goal = 0  # at its end
+        self._best_goal: float = 0  # at its end
 
     @property
     def nodes(self) -> int:
@@ -111,11 +117,16 @@ class PlainSearch:
         move, _ = max(root.arms[role].items(), key=lambda found: found[1].visits)
         return PlainThought(self._on_best_line(root.state) or move, self._made)
 
+    def arms(self, state: Any, role: int) -> dict[str, tuple[int, float]]:
+        """Return the visits of each legal move of a role and the sum of its goals; none if the tree lacks the state."""
+        node = self._nodes.get(frozenset(self._engine.facts(state)))
+        return {} if node is None else {move: (arm.visits, arm.payoff) for move, arm in node.arms[role].items()}
+
     def _on_best_line(self, state: Any) -> str | None:
         """Return the move of the best line in a state, None if the line does not go through it."""
         return self._best.get(frozenset(self._engine.facts(state)))
 
-    def _keep_line(self, path: list[tuple[_Node, list[_Arm]]], rest: list[tuple[Any, str]], goal: int) -> None:
+    def _keep_line(self, path: list[tuple[_Node, list[_Arm]]], rest: list[tuple[Any, str]], goal: float) -> None:
         """Keep the line of a playout of a single player, in the tree and beyond it, if it brings more than the best."""
         if goal <= self._best_goal:
             return
@@ -145,10 +156,10 @@ class PlainSearch:
             path.append((node, [node.arms[role][move] for role, move in enumerate(joint)]))
             node, new = self._node(self._engine.next(node.state, joint))
         rest: list[tuple[Any, str]] = []
-        goals = node.goals or self._finish(node.state, rest)
+        goals = node.goals or (self._judge(node.state) if self._judge else self._finish(node.state, rest))
         if goals is None:
             return False
-        if len(goals) == 1:
+        if len(goals) == 1 and self._judge is None:
             self._keep_line(path, rest, goals[0])
         for visited, arms in path:
             visited.visits += 1
@@ -172,7 +183,7 @@ class PlainSearch:
 
         return max(arms, key=bound)
 
-    def _finish(self, state: Any, line: list[tuple[Any, str]]) -> list[int] | None:
+    def _finish(self, state: Any, line: list[tuple[Any, str]]) -> Sequence[float] | None:
         """Play at random to the end and return the goals; return None where the time runs out first.
 
         The states and the moves of the first role are added to `line`.

@@ -11,7 +11,7 @@ from gdl_miner.agent.board import picture_of
 from gdl_miner.agent.features import feature_in_words
 from gdl_miner.agent.geometry import Position
 from gdl_miner.agent.knowledge import Knowledge, Phase
-from gdl_miner.agent.knowledge.scoring import UNIT, effective_features
+from gdl_miner.agent.knowledge.scoring import UNIT, firing_features
 from gdl_miner.agent.player import Thought
 from gdl_miner.agent.table.table import SeatKind, Table
 
@@ -91,15 +91,12 @@ def fired_features(table: Table, knowledge: Knowledge | None, role: int) -> Fire
     selects = knowledge.parameters.features_in_selection
     words: dict[str, int] = {}
     fires: dict[int, list[tuple[int, float]]] = {row: [] for row in table.legal(role)}
-    for weighted in effective_features(knowledge, role, Phase.SELECTION if selects else Phase.PLAYOUT):
-        if weighted.weight == 0 or (weighted.itemset is not None and not weighted.itemset.holds(position)):
-            continue
-        rows = [row for row in fires if weighted.feature.fires(position, row)]
-        if rows:
-            text = feature_in_words(weighted.feature, weighted.itemset, table.machine.sheet.display)
-            number = words.setdefault(text, len(words))
-            for row in rows:
-                fires[row].append((number, weighted.weight / UNIT))
+    phase = Phase.SELECTION if selects else Phase.PLAYOUT
+    for weighted, rows in firing_features(knowledge, position, role, list(fires), phase):
+        text = feature_in_words(weighted.feature, weighted.itemset, table.machine.sheet.display)
+        number = words.setdefault(text, len(words))
+        for row in rows:
+            fires[row].append((number, weighted.weight / UNIT))
     return FiredFeatures(tuple(words), fires)
 
 

@@ -1,5 +1,6 @@
 """Values of states: value networks, how they learn from self-play, and the named weights of knowledge files."""
 
+from gdl_miner.agent.values.contributions import Contribution, StateJudge, value_of
 from gdl_miner.agent.values.description import (
     DescribedFact,
     DescribedPart,
@@ -69,6 +70,7 @@ __all__ = [
     "Blocks",
     "Cells",
     "ContentsTable",
+    "Contribution",
     "DescribedFact",
     "DescribedPart",
     "DescribedTuple",
@@ -82,6 +84,7 @@ __all__ = [
     "RoundTotals",
     "Rules",
     "ShapeChoice",
+    "StateJudge",
     "TupleShape",
     "TupleWeights",
     "ValueLayout",
@@ -119,6 +122,7 @@ __all__ = [
     "tuple_in_words",
     "tuples_of_facts",
     "value_function",
+    "value_of",
     "values_in_words",
     "values_of",
     "weights_of",

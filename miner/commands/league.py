@@ -18,7 +18,6 @@ from gdl_miner.agent.knowledge import Knowledge, Parameters, read_knowledge, siz
 from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
-from gdl_miner.miner.commands.score import Equal, cost_ratio
 from gdl_miner.miner.commands.tournament import cross_table, play_shown, round_robin_json
 from gdl_miner.miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice
 from gdl_miner.miner.play.comparison import ComparisonRule, RoundRobin
@@ -26,6 +25,7 @@ from gdl_miner.miner.play.cost_model import PositionSample, equal_playouts
 from gdl_miner.miner.play.pairing import OPENING_PLIES
 from gdl_miner.miner.play.player_names import twin_of
 from gdl_miner.miner.play.rating import RatingTable
+from gdl_miner.miner.play.scoring import Equal, cost_ratio
 from gdl_miner.miner.results.history import read_run
 from gdl_miner.miner.results.store import BEST
 

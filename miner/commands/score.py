@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -15,14 +13,13 @@ from gdl_miner.agent.commands.options import Game, Json, SeedOption
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.knowledge import Parameters, read_knowledge
 from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_PLIES
-from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.miner.commands.workplace import shown_progress
-from gdl_miner.miner.play.cost_model import PositionSample, equal_playouts
+from gdl_miner.miner.play.cost_model import PositionSample
 from gdl_miner.miner.play.pairing import OPENING_PLIES
 from gdl_miner.miner.play.player_names import twin_of
-from gdl_miner.miner.play.scoring import ScoreReport, measure_time_ratio, score_players, usual_opening
-from gdl_miner.miner.play.wording import describe_score
+from gdl_miner.miner.play.scoring import Equal, ScoreReport, score_equally
 from gdl_miner.miner.results.json_file import read_object
 from gdl_miner.miner.results.store import TUNING
 
@@ -58,14 +55,6 @@ def bare_constant(knowledge: Path) -> BareConstant:
 
 _BARE, _BARE_WORDS = "uct", "bare UCT"
 _FILE, _TWIN, _FILE_TWIN = "the file", "its twin", "the file against its twin"
-
-
-class Equal(StrEnum):
-    """The quantity that both sides get equally."""
-
-    work = "work"
-    time = "time"
-    playouts = "playouts"
 
 
 def score(
@@ -140,7 +129,7 @@ def score(
     with shown_progress() as progress:
         task = progress.add_task("matches", total=matches * len(meetings))
         reports = {
-            name: _score(
+            name: score_equally(
                 machine,
                 sample,
                 *sides,
@@ -164,50 +153,17 @@ def score(
     if constant is not None and uct_c is None:
         print(constant.words)
     if twin:
-        print(f"its parameters without its knowledge, against {_BARE_WORDS}: {_points(reports[_TWIN])}")
-        print(f"{knowledge} against its parameters without its knowledge: {_points(reports[_FILE_TWIN])}")
-
-
-def _score(
-    machine: Machine,
-    sample: PositionSample,
-    player: PlayerSpec,
-    opponent: PlayerSpec,
-    matches: int,
-    seed: int,
-    played: Callable[[int], None],
-    equal: Equal,
-    opening_plies: int | None,
-) -> ScoreReport:
-    """Score a player that gets as many playouts as `equal` says against those of the opponent."""
-    ratio = cost_ratio(machine, sample, player, opponent, equal, seed)
-    player = replace(player, playouts=equal_playouts(opponent.playouts, ratio))
-    opening_plies = usual_opening(player, opponent) if opening_plies is None else opening_plies
-    return score_players(machine, player, opponent, matches, seed, played, equal, ratio, opening_plies=opening_plies)
-
-
-def cost_ratio(
-    machine: Machine, sample: PositionSample, player: PlayerSpec, opponent: PlayerSpec, equal: Equal, seed: int
-) -> float:
-    """Return the cost of the player's playout divided by the cost of the opponent's, in what `equal` names."""
-    if equal is Equal.playouts:
-        return 1.0
-    if equal is Equal.time:
-        return measure_time_ratio(machine, player, opponent, seed)
-    return sample.work_ratio(player, opponent)
+        print(f"its parameters without its knowledge, against {_BARE_WORDS}: {reports[_TWIN]}")
+        print(f"{knowledge} against its parameters without its knowledge: {reports[_FILE_TWIN]}")
 
 
 def _text(report: ScoreReport, knowledge: Path, against: str) -> str:
     score, name = report.score, _BARE_WORDS if against == _BARE else against
     lines = [
-        f"{knowledge} against {name}: {_points(report)}",
+        f"{knowledge} against {name}: {report}",
         f"N W L D: {score.matches} {score.wins} {score.losses} {score.draws}",
         f"playouts per move: {report.playouts} against {report.opponent_playouts}",
     ]
     if report.equal != Equal.playouts:
         lines.append(f"a playout costs {report.ratio:.2f} times the {report.equal} of the opponent's; both get as much")
     return "\n".join(lines)
-
-
-def _points(report: ScoreReport) -> str:
-    return describe_score(report.score, report.rating)

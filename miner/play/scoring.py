@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 import numpy as np
 
@@ -12,10 +13,11 @@ from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.search.uct import search_arrays
-from gdl_miner.miner.play.cost_model import PositionSample
+from gdl_miner.miner.play.cost_model import PositionSample, equal_playouts
 from gdl_miner.miner.play.match_tasks import play_pairs
 from gdl_miner.miner.play.pairing import OPENING_PLIES, make_pair
 from gdl_miner.miner.play.rating import Rating, Score, rate
+from gdl_miner.miner.play.wording import describe_score
 
 _BATCH = 256  # matches played together
 _POSITIONS = 256  # positions searched in every turn of a time measurement
@@ -24,6 +26,14 @@ _TURNS = 7
 _TURN_S = 0.1  # least seconds for one side in one turn
 
 MatchProgress = Callable[[int], None]
+
+
+class Equal(StrEnum):
+    """The quantity that both sides get equally."""
+
+    work = "work"
+    time = "time"
+    playouts = "playouts"
 
 
 @dataclass(frozen=True)
@@ -36,6 +46,9 @@ class ScoreReport:
     opponent_playouts: int  # per move of the opponent
     equal: str  # the quantity that both sides get equally: "work", "time" or "playouts"
     ratio: float  # the player's amount of this quantity per playout, divided by the opponent's
+
+    def __str__(self) -> str:
+        return describe_score(self.score, self.rating)
 
     def as_json(self) -> dict[str, object]:
         """Return the published keys, in order."""
@@ -64,6 +77,38 @@ def usual_opening(player: PlayerSpec, opponent: PlayerSpec) -> int:
     These are some where both have values of states, and none where at least one leaves its playouts to chance.
     """
     return 0 if player.values is None or opponent.values is None else OPENING_PLIES
+
+
+def score_equally(
+    machine: Machine,
+    sample: PositionSample,
+    player: PlayerSpec,
+    opponent: PlayerSpec,
+    matches: int,
+    seed: int,
+    played: MatchProgress,
+    equal: Equal,
+    opening_plies: int | None = None,
+) -> ScoreReport:
+    """Score a player that gets as many playouts as `equal` says against those of the opponent; see `score_players`.
+
+    `opening_plies` are by default those of `usual_opening`.
+    """
+    ratio = cost_ratio(machine, sample, player, opponent, equal, seed)
+    player = replace(player, playouts=equal_playouts(opponent.playouts, ratio))
+    opening_plies = usual_opening(player, opponent) if opening_plies is None else opening_plies
+    return score_players(machine, player, opponent, matches, seed, played, equal, ratio, opening_plies=opening_plies)
+
+
+def cost_ratio(
+    machine: Machine, sample: PositionSample, player: PlayerSpec, opponent: PlayerSpec, equal: Equal, seed: int
+) -> float:
+    """Return the cost of the player's playout divided by the cost of the opponent's, in what `equal` names."""
+    if equal is Equal.playouts:
+        return 1.0
+    if equal is Equal.time:
+        return measure_time_ratio(machine, player, opponent, seed)
+    return sample.work_ratio(player, opponent)
 
 
 def score_players(

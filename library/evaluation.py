@@ -1,0 +1,163 @@
+"""What knowledge says of a state: what it is worth to each role, what each weight adds, and the weights of moves."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from functools import cached_property
+from typing import NamedTuple
+
+from gdl_miner.agent.errors import KnowledgeError
+from gdl_miner.agent.features import feature_in_words
+from gdl_miner.agent.geometry import Position, geometry_of
+from gdl_miner.agent.knowledge import Knowledge, Phase, written_out
+from gdl_miner.agent.knowledge import knowledge_xml as xml
+from gdl_miner.agent.knowledge.scoring import UNIT, firing_features
+from gdl_miner.agent.values import StateJudge
+from gdl_miner.library.game import Action, Game, RoleLike, State
+
+_SHOWN = 12  # reasons of a role that are printed
+
+
+class Reason(NamedTuple):
+    """What one weight adds."""
+
+    weight: float
+    """Above 0 it speaks for the role, or for the move; the weights of a state are in log-odds."""
+    words: str
+    cells: tuple[tuple[int, ...], ...] = ()
+    """The cells of the board at which the weight looks."""
+
+
+class WeighedMove(NamedTuple):
+    """A legal move and the features that fire for it."""
+
+    action: Action
+    weight: float
+    """Sum of the weights of the features."""
+    reasons: tuple[Reason, ...]
+    """The strongest first."""
+
+
+def read_knowledge(path: str | os.PathLike[str], game: Game | None = None) -> Knowledge:
+    """Read a knowledge file; with a game, refuse one that is of other rules.
+
+    Raises KnowledgeError where the file cannot be read, or does not fit the game.
+    """
+    return xml.read_knowledge(path, None if game is None else game.machine.sheet)
+
+
+def write_knowledge(knowledge: Knowledge, path: str | os.PathLike[str], game: Game) -> None:
+    """Write a knowledge file of a game, which `read_knowledge`, players and the command lines read.
+
+    Raises KnowledgeError where the file cannot be written.
+    """
+    xml.write_knowledge(knowledge, path, game.machine.sheet)
+
+
+def evaluate(state: State, knowledge: str | os.PathLike[str] | Knowledge) -> Evaluation:
+    """Return what knowledge, or a knowledge file, says of a state without a search.
+
+    The first evaluation of a game by some knowledge lays it out, which can take a second; the next ones are quick.
+
+    Raises KnowledgeError where the knowledge cannot be read or does not fit the game.
+    """
+    game = state.game
+    known = knowledge if isinstance(knowledge, Knowledge) else read_knowledge(knowledge, game)
+    laid = next((each for each in _LAID if each.knowledge is known and each.game is game), None)
+    if laid is None:
+        laid = _LaidOut(game, known)
+        _LAID.append(laid)
+        del _LAID[:-_KEPT]
+    return Evaluation(state.clone(), laid)
+
+
+class Evaluation:
+    """What knowledge says of a state."""
+
+    def __init__(self, state: State, laid: _LaidOut) -> None:
+        self.state = state
+        self._laid = laid
+
+    @cached_property
+    def values(self) -> tuple[float, ...]:
+        """[role] what the state is worth to each role, 0 to 100; in a terminal state its goals.
+
+        Raises KnowledgeError where the knowledge has no values of states.
+        """
+        if self.state.is_terminal():
+            return tuple(map(float, self.state.returns()))
+        return tuple(self._laid.judge.values(self.state.packed[None])[0].tolist())
+
+    def reasons(self, role: RoleLike) -> tuple[Reason, ...]:
+        """Return what each weight adds to the value for a role, the strongest first.
+
+        The value is 100 / (1 + exp(-sum of the weights)), unless the state is terminal. Raises as `values` does.
+        """
+        number = self.state.game.role_number(role)
+        found = self._laid.judge.contributions(self.state.packed, number)
+        return tuple(Reason(each.weight, each.words, each.cells) for each in found)
+
+    def moves(self, role: RoleLike | None = None) -> tuple[WeighedMove, ...]:
+        """Return the legal moves of a role, with the features that fire for each.
+
+        The role is by default the one that is to move. The moves with the largest weights come first; knowledge without
+        features gives all of them the weight 0.
+        """
+        return self._laid.moves(self.state, role)
+
+    def __str__(self) -> str:
+        game, lines = self.state.game, list[str]()
+        if self._laid.knowledge.values is not None:
+            for role, value in zip(game.roles, self.values, strict=True):
+                reasons = self.reasons(role)
+                lines.append(f"worth to {role}: {value:.1f}, by {len(reasons)} weights")
+                lines += [f"  {each.weight:+.2f}  {each.words}" for each in reasons[:_SHOWN]]
+        if self._laid.knowledge.n_features:
+            for role in self.state.to_move:
+                lines.append(f"moves of {role}:")
+                lines += [f"  {each.weight:+.2f}  {each.action}" for each in self.moves(role)[:_SHOWN]]
+        return "\n".join(lines) or "this knowledge says nothing of states or moves"
+
+
+class _LaidOut:
+    """Knowledge that is laid out for a game."""
+
+    def __init__(self, game: Game, knowledge: Knowledge) -> None:
+        self.game, self.knowledge = game, knowledge
+        self._written_out = written_out(knowledge, game.machine)
+
+    @cached_property
+    def judge(self) -> StateJudge:
+        if self.knowledge.values is None:
+            raise KnowledgeError(f"{self.game.name}: this knowledge has no values of states; moves() has its features")
+        return StateJudge(self.knowledge.values, self.game.machine)
+
+    def moves(self, state: State, role: RoleLike | None) -> tuple[WeighedMove, ...]:
+        legal = state.legal_actions(role)
+        if not legal:
+            return ()
+        number = self.game.role_of_action[legal[0].id]
+        last = [action.id for action in state.last_moves or ()]
+        position = Position.of(geometry_of(self.game.machine), state.packed, last)
+        selects = self.knowledge.parameters.features_in_selection
+        phase = Phase.SELECTION if selects else Phase.PLAYOUT
+        reasons: dict[int, list[Reason]] = {action.id: [] for action in legal}
+        for feature, rows in firing_features(self._written_out, position, number, list(reasons), phase):
+            words = feature_in_words(feature.feature, feature.itemset, self.game.machine.sheet.display)
+            for row in rows:
+                reasons[row].append(Reason(feature.weight / UNIT, words))
+        judged = (WeighedMove(action, _sum(reasons[action.id]), _strongest(reasons[action.id])) for action in legal)
+        return tuple(sorted(judged, key=lambda each: (-each.weight, each.action.id)))
+
+
+def _sum(reasons: Iterable[Reason]) -> float:
+    return sum(each.weight for each in reasons)
+
+
+def _strongest(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
+    return tuple(sorted(reasons, key=lambda each: -abs(each.weight)))
+
+
+_KEPT = 4
+_LAID: list[_LaidOut] = []  # the knowledge that was used last

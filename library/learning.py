@@ -1,0 +1,102 @@
+"""Learning of knowledge: by a clock, or by a run of a learning method."""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import Knowledge, read_knowledge
+from gdl_miner.agent.player.learning import TimedTraining
+from gdl_miner.agent.player.player import SELF_TAUGHT
+from gdl_miner.library.game import Game
+from gdl_miner.miner.play.executor import SerialExecutor
+from gdl_miner.miner.results.store import BEST
+from gdl_miner.miner.runs.driver import drive_run
+from gdl_miner.miner.runs.method import method_named
+from gdl_miner.miner.runs.reporting import LogReporter, reporter_for
+from gdl_miner.miner.runs.run_lock import lock_run
+from gdl_miner.miner.runs.settings import read_settings
+from gdl_miner.miner.runs.setup import new_run, run_content
+
+_BY_CLOCK = "values"
+
+
+def learn(
+    game: Game,
+    method: str = _BY_CLOCK,
+    *,
+    seconds: float | None = None,
+    config: str | None = None,
+    changes: Mapping[str, Mapping[str, Any]] | None = None,
+    folder: str | os.PathLike[str] | None = None,
+    threads: int = 1,
+    seed: int = 0,
+    show: bool = False,
+) -> Knowledge:
+    """Learn knowledge of a game by self-play.
+
+    With `seconds`, values of states are learned for so long by temporal differences, and nothing is measured:
+    `score` tells what they are worth. Without, this is a run of `miner learn` in this process, which takes as long as
+    its configuration says, measures its players and returns the best; it is the same whenever it is repeated. What it
+    returns is empty where nothing that was learned helps.
+
+    Args:
+        game: the game.
+        method: a learning method of `miner learn`: values, evolution, culture, expert-iteration, gifl, or one of
+            another package.
+        seconds: wall-clock time, for values alone; the result then depends on the speed of the machine.
+        config: a configuration of the run (`quick` by default), or the path of a TOML file.
+        changes: sections of the configuration, with the values that are to differ.
+        folder: a new or empty folder for the run, with its tables and report; by default one that is removed.
+        threads: training games are played by so many threads, with `seconds`.
+        seed: of all random choices.
+        show: report the progress of a run on the standard error stream.
+
+    Raises:
+        ConfigError: there is no such method or configuration, or it does not fit the game.
+    """
+    if seconds is None:
+        return _run(game, method, config or "quick", changes or {}, folder, seed, show)
+    if method != _BY_CLOCK or config is not None or changes is not None or folder is not None:
+        raise ConfigError("only values are learned by a clock, and without a run; leave seconds out, or all but it")
+    if not seconds > 0 or threads < 1:
+        raise ConfigError("learning needs more than 0 seconds and at least one thread")
+    training = TimedTraining(game.machine, "auto", seed=seed, threads=threads)
+    training.train(seconds)
+    values, roles = training.named_values(), game.machine.roles
+    if values is None:
+        raise ConfigError(f"{game.name}: {seconds:g} s are not enough for a training game; give more")
+    nothing = ((),) * len(roles)
+    sheet = game.machine.sheet
+    return Knowledge(sheet.name, sheet.digest, roles, nothing, nothing, SELF_TAUGHT, values=values)
+
+
+def _run(
+    game: Game,
+    name: str,
+    config: str,
+    changes: Mapping[str, Mapping[str, Any]],
+    folder: str | os.PathLike[str] | None,
+    seed: int,
+    show: bool,
+) -> Knowledge:
+    if folder is None:
+        with tempfile.TemporaryDirectory(prefix="gdl-miner-") as own:
+            return _run(game, name, config, changes, own, seed, show)
+    method, machine, path = method_named(name), game.machine, Path(folder)
+    asked = {**{section: dict(entries) for section, entries in changes.items()}, "": {"seed": seed}}
+    settings = read_settings(method.settings, config, asked)
+    content = run_content(method, settings, machine.sheet, machine.sheet.source, config)
+    setup = new_run(path, content, settings, machine, [])
+    reporter = reporter_for() if show else LogReporter(io.StringIO())
+    try:
+        with lock_run(path):
+            drive_run(setup, SerialExecutor(), reporter)
+    finally:
+        reporter.close()
+    return read_knowledge(path / BEST, machine.sheet)

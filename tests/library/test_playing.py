@@ -1,0 +1,241 @@
+"""Searches, matches and knowledge of the library."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+import gdl_miner
+from gdl_miner import Game, Knowledge, State
+from gdl_miner.agent.errors import ConfigError, KnowledgeError, MoveError
+from gdl_miner.agent.player import Player
+from gdl_miner.library.analysis import TreeNode
+from tests.search.chance_games import RACE
+
+ROOT = Path(__file__).parents[2]
+DUEL = """
+(role one) (role two) (init start)
+(<= (legal ?r rock) (role ?r)) (<= (legal ?r paper) (role ?r)) (<= (legal ?r dynamite) (role ?r))
+(beats paper rock) (beats dynamite rock) (beats dynamite paper)
+(<= (next (played ?r ?m)) (does ?r ?m))
+(<= terminal (not (true start)))
+(<= (goal ?r 100) (true (played ?r ?m)) (true (played ?q ?n)) (beats ?m ?n))
+(<= (goal ?r 50) (true (played ?r ?m)) (true (played ?q ?m)) (distinct ?r ?q))
+"""
+
+
+@pytest.fixture(scope="module")
+def tictactoe() -> Game:
+    return gdl_miner.load("tictactoe.ext")
+
+
+@pytest.fixture(scope="module")
+def learned(tictactoe: Game) -> Knowledge:
+    return gdl_miner.learn(tictactoe, seconds=1)
+
+
+def won_by_one_move(game: Game) -> State:
+    return game.state(["(cell 1 1 x)", "(cell 2 1 x)", "(cell 1 2 o)", "(cell 2 2 o)", "(control x)"])
+
+
+def test_a_search_is_that_of_a_player(tictactoe: Game) -> None:
+    state = tictactoe.initial_state()
+    with Player("tictactoe.ext", "o", in_flight=1, seed=3) as player:
+        for _ in range(2):
+            state.apply(state.legal_actions()[0])
+            player.advance([str(move) for move in state.history[-1]])
+        state.apply(state.legal_actions()[0])
+        player.advance([str(move) for move in state.history[-1]])
+        thought = player.think(playouts=150)
+        found = gdl_miner.search(state, playouts=150, seed=3)
+        assert [(str(m.action), m.visits, m.verdict) for m in found.moves] == [
+            (m.move, m.visits, m.verdict) for m in thought.moves
+        ]
+        assert str(found.best) == thought.move
+        assert [tuple(move.id for move in joint) for joint in found.line] == list(player.line(thought))
+
+
+def test_a_search_finds_the_winning_move_and_tells_what_it_saw(tictactoe: Game) -> None:
+    state = won_by_one_move(tictactoe)
+    before = state.to_json()
+    found = gdl_miner.search(state, playouts=200)
+    assert state.to_json() == before
+    assert str(found.best) == "(mark 3 1 x)"
+    assert found.moves[0].verdict == 1
+    assert found.line[0][0] == found.best
+    assert found.role == "x"
+    assert "(mark 3 1 x)  (proven best)" in str(found)
+    told = json.loads(found.to_json())
+    assert told["best"] == "(mark 3 1 x)"
+    assert {move["move"] for move in told["moves"]} == set(map(str, state.legal_actions()))
+
+
+def test_the_tree_has_the_visits_of_the_moves(tictactoe: Game) -> None:
+    state = tictactoe.initial_state()
+    state.apply("(mark 2 2 x)")
+    found = gdl_miner.search(state, playouts=400, parameters={"solver": False})
+    tree = found.tree(depth=3, least_visits=2)
+    assert tree.visits == 400
+    assert {child.moves[1]: child.visits for child in tree.children} == {
+        move.action: move.visits for move in found.moves if move.visits >= 2
+    }
+    for child in tree.children:
+        assert 0 <= child.value <= 100
+        assert sum(each.visits for each in child.children) >= 0.5 * child.visits - 20
+    told = tree.to_dict()
+    assert told["moves"] == []
+    assert len(told["children"]) == len(tree.children)
+    assert found.tree(depth=0).children == ()
+    assert gdl_miner.search(state, playouts=400, parameters={"solver": False}).tree(3, 2) == tree
+
+
+def test_an_evaluator_takes_the_place_of_playouts(tictactoe: Game) -> None:
+    seen = list[State]()
+
+    def centre(state: State) -> tuple[float, float]:
+        seen.append(state)
+        mine = 40 * ("(cell 2 2 x)" in state.facts) - 40 * ("(cell 2 2 o)" in state.facts)
+        return 50 + mine, 50 - mine
+
+    found = gdl_miner.search(tictactoe.initial_state(), playouts=60, evaluator=centre)
+    assert str(found.best) == "(mark 2 2 x)"
+    assert found.value > 80
+    assert len(seen) <= 60
+    tree = found.tree(1)
+    assert tree.visits == found.playouts == 60
+    assert tree.children[0].moves[0] == found.best
+    assert found.line[0][0] == found.best
+    again = gdl_miner.search(tictactoe.initial_state(), playouts=60, evaluator=centre)
+    assert again.moves == found.moves
+    with pytest.raises(ConfigError, match="must return a number from 0 to 100 for each of x, o"):
+        gdl_miner.search(tictactoe.initial_state(), playouts=3, evaluator=lambda state: [1.0])
+    with pytest.raises(ConfigError, match="takes neither knowledge nor parameters"):
+        gdl_miner.search(tictactoe.initial_state(), playouts=3, evaluator=centre, parameters={})
+
+
+def test_simultaneous_moves_and_chance_are_searched() -> None:
+    duel = gdl_miner.loads(DUEL).initial_state()
+    with pytest.raises(ConfigError, match="one, two choose at the same time; name the role to search for"):
+        gdl_miner.search(duel, playouts=10)
+    found = gdl_miner.search(duel, playouts=300, role="two")
+    assert str(found.best) == "dynamite"
+    tree = found.tree(1)
+    assert tree.visits == 300
+    assert all(isinstance(child, TreeNode) and len(child.moves) == 2 for child in tree.children)
+    race = gdl_miner.loads(RACE).initial_state()
+    with pytest.raises(ConfigError, match="only chance is to move; name the role"):
+        gdl_miner.search(race, playouts=10)
+    with pytest.raises(ConfigError, match="the role random moves by chance"):
+        gdl_miner.search(race, playouts=10, role="random")
+    assert gdl_miner.search(race, playouts=50, role="white").moves[0].visits == 50
+    race.apply("(throw 3)")
+    assert str(gdl_miner.search(race, playouts=400).best) == "go"
+
+
+def test_impossible_searches_are_refused(tictactoe: Game) -> None:
+    state = tictactoe.initial_state()
+    for limits in ({"playouts": 0}, {"seconds": 0.0}, {"seconds": math.nan}):
+        with pytest.raises(ConfigError, match="needs more than 0 seconds and more than 0 playouts"):
+            gdl_miner.search(state, **limits)  # type: ignore[arg-type]
+    while not state.is_terminal():
+        state.apply(state.legal_actions()[0])
+    with pytest.raises(MoveError, match="the match is over in this state"):
+        gdl_miner.search(state, playouts=10)
+
+
+def test_knowledge_is_learned_written_and_read(tictactoe: Game, learned: Knowledge, tmp_path: Path) -> None:
+    gdl_miner.write_knowledge(learned, tmp_path / "learned.xml", tictactoe)
+    read = gdl_miner.read_knowledge(tmp_path / "learned.xml", tictactoe)
+    state = tictactoe.initial_state()
+    known = gdl_miner.evaluate(state, learned)
+    assert gdl_miner.evaluate(state, read).values == known.values
+    assert gdl_miner.evaluate(state, tmp_path / "learned.xml").values == known.values
+    assert sum(known.values) == pytest.approx(100)
+    assert str(gdl_miner.search(won_by_one_move(tictactoe), playouts=50, knowledge=learned).best) == "(mark 3 1 x)"
+    with pytest.raises(KnowledgeError):
+        gdl_miner.read_knowledge(tmp_path / "learned.xml", gdl_miner.load("connectfour.ext"))
+
+
+def test_an_evaluation_tells_what_each_weight_adds(tictactoe: Game, learned: Knowledge) -> None:
+    state = won_by_one_move(tictactoe)
+    known = gdl_miner.evaluate(state, learned)
+    for role, value in zip(tictactoe.roles, known.values, strict=True):
+        reasons = known.reasons(role)
+        assert 100 / (1 + math.exp(-sum(reason.weight for reason in reasons))) == pytest.approx(value, abs=0.01)
+        assert f"worth to {role}: {value:.1f}, by {len(reasons)} weights" in str(known)
+    assert known.reasons("x")[0].words in str(known)
+    assert [each.weight for each in known.moves()] == [0.0] * 5
+    state.apply("(mark 3 1 x)")
+    assert gdl_miner.evaluate(state, learned).values == (100.0, 0.0)
+
+
+def test_an_evaluation_tells_which_features_fire() -> None:
+    game = gdl_miner.load("breakthrough.ext")
+    features = Knowledge(game.name, "", game.machine.roles, ((), ()), ((), ()))
+    assert str(gdl_miner.evaluate(game.initial_state(), features)) == "this knowledge says nothing of states or moves"
+    with pytest.raises(KnowledgeError, match="this knowledge has no values of states"):
+        _ = gdl_miner.evaluate(game.initial_state(), features).values
+
+
+def test_a_score_has_an_interval_and_takes_functions(tictactoe: Game, learned: Knowledge) -> None:
+    def first(state: State, role: str) -> gdl_miner.Action:
+        assert role in state.to_move
+        return state.legal_actions(role)[0]
+
+    fair = gdl_miner.score(tictactoe, "uct", "random", matches=20, playouts=20, seed=1)
+    assert fair.score.matches == 20
+    assert fair.score.win_percent > 60
+    low, high = fair.score.ci95
+    assert low < fair.score.win_percent < high
+    assert "20 matches" in str(fair)
+    mine = gdl_miner.score(tictactoe, first, learned, matches=4, playouts=20, opening_plies=1)
+    assert mine.score.matches == 4
+    assert mine.score == gdl_miner.score(tictactoe, first, learned, matches=4, playouts=20, opening_plies=1).score
+    assert gdl_miner.score(tictactoe, learned, matches=2, playouts=5, equal="work").opponent_playouts == 5
+    assert gdl_miner.score(tictactoe, first, first, matches=2).score.win_percent == 50
+
+
+def test_impossible_scores_are_refused(tictactoe: Game) -> None:
+    for arguments, message in (
+        ({"matches": 1}, "at least 2 matches"),
+        ({"equal": "luck"}, "luck: both sides get equal playouts, work or time"),
+        ({"opponent": lambda state, role: 0, "equal": "work"}, "the work of a function is not known"),
+        ({"opponent": "uct+nothing"}, "there is no such option"),
+        ({"opponent": 3}, "3: a player is a name, knowledge or a function"),
+    ):
+        with pytest.raises(ConfigError, match=message):
+            gdl_miner.score(tictactoe, "uct", **arguments)  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match="the role random moves by chance"):
+        gdl_miner.score(gdl_miner.loads(RACE), "uct")
+
+
+def test_a_match_is_played_with_chance_and_functions() -> None:
+    game = gdl_miner.loads(RACE)
+    players = {"white": "uct", "black": lambda state, role: "go"}
+    over = gdl_miner.play(game, players, playouts=20, seed=5)
+    assert over.is_terminal()
+    assert over == gdl_miner.play(game, players, playouts=20, seed=5)
+    assert {joint[2].text for joint in over.history} == {"go", "noop"}
+    with pytest.raises(ConfigError, match="give one player for each of white, black"):
+        gdl_miner.play(game, {"white": "uct"})
+    with pytest.raises(MoveError, match="black cannot play fly now; legal: go, push"):
+        gdl_miner.play(game, {"white": "random", "black": lambda state, role: "fly"})
+
+
+@pytest.mark.slow
+def test_a_run_returns_its_best_knowledge(tictactoe: Game, tmp_path: Path) -> None:
+    changes = {"values": {"games": 64, "steps": 1, "matches": 8, "validation_matches": 8}}
+    found = gdl_miner.learn(tictactoe, "values", config="quick", changes=changes, seed=2, folder=tmp_path / "run")
+    assert isinstance(found, Knowledge)
+    assert found == gdl_miner.read_knowledge(tmp_path / "run" / "best.xml", tictactoe)
+    assert (tmp_path / "run" / "report.html").exists()
+
+
+def test_impossible_learning_is_refused(tictactoe: Game) -> None:
+    with pytest.raises(ConfigError, match="only values are learned by a clock"):
+        gdl_miner.learn(tictactoe, "evolution", seconds=1)
+    with pytest.raises(ConfigError, match="more than 0 seconds"):
+        gdl_miner.learn(tictactoe, seconds=0)
+    with pytest.raises(ConfigError, match="there is no such learning method"):
+        gdl_miner.learn(tictactoe, "magic")
