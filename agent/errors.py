@@ -44,9 +44,11 @@ class MessageError(UserError):
     """A message that is not one of the GGP protocol."""
 
 
-def why_unreadable(error: OSError | UnicodeDecodeError) -> str:
+def why_unreadable(error: Exception) -> str:
     """Return why a text could not be read, for a message that names the file itself."""
-    return "not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror or str(error)
+    if isinstance(error, UnicodeDecodeError):
+        return "not UTF-8 text"
+    return (isinstance(error, OSError) and error.strerror) or str(error)
 
 
 def unwritable(path: Path, error: OSError, advice: str) -> str:

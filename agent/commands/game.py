@@ -193,9 +193,7 @@ def _write_facts(sheet: RuleSheet, game: str, facts: str, out: Path | None) -> P
         raise ConfigError(f"{sheet.source}: the board facts would not be read; write them by hand (docs/rules.md)")
     if out is None:
         path = Path(source).resolve()
-        mode = path.stat().st_mode
-        replace_file(path, whole.encode())
-        path.chmod(mode)
+        replace_file(path, whole.encode(), path.stat().st_mode)
         return Path(source)
     with new_file(out, ConfigError) as written:
         written(whole.encode())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -15,7 +14,8 @@ import typer
 from rich.console import Console
 
 from gdl_miner.agent.commands import options
-from gdl_miner.agent.errors import BudgetError, ConfigError, unwritable
+from gdl_miner.agent.errors import BudgetError, ConfigError
+from gdl_miner.agent.files.new_file import replace_file
 from gdl_miner.agent.gdl.check import CheckReport, lint_sheet, report
 from gdl_miner.agent.gdl.finding import Finding
 from gdl_miner.agent.gdl.formatting import format_sheet
@@ -161,16 +161,5 @@ def format_file(
     if not write:
         sys.stdout.write(formatted)
     elif formatted != text:
-        _replace(Path(source), formatted)
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write a file whole or not at all; it keeps its permissions."""
-    new = path.resolve().with_name(f"{path.name}.new")
-    try:
-        new.write_text(text, encoding="utf-8")
-        shutil.copymode(path, new)
-        new.replace(path.resolve())
-    except OSError as error:
-        new.unlink(missing_ok=True)
-        raise ConfigError(unwritable(path, error, "make its folder writable")) from error
+        path = Path(source).resolve()
+        replace_file(path, formatted.encode(), path.stat().st_mode)

@@ -11,6 +11,7 @@ from lxml import etree
 
 from gdl_miner.agent.errors import UserError
 from gdl_miner.agent.files.elements import Element, ElementError
+from gdl_miner.agent.reading import open_file
 
 _DOCTYPE = b"<!DOCTYPE"
 
@@ -49,7 +50,7 @@ class GuardedStream:
 def open_xml(path: Path, max_bytes: int, error: type[UserError]) -> Iterator[GuardedStream]:
     """Open a file, decompressed if its first bytes are those of gzip; failures become the error class given."""
     try:
-        with path.open("rb") as plain:
+        with open_file(path) as plain:
             compressed = plain.read(2) == b"\x1f\x8b"
             plain.seek(0)
             source: BinaryIO | gzip.GzipFile = gzip.GzipFile(fileobj=plain) if compressed else plain

@@ -25,6 +25,7 @@ from gdl_miner.agent.gdl.syntax import (
     read_expressions,
     term_of,
 )
+from gdl_miner.agent.reading import read_bounded
 
 MAX_BYTES = 16 * 1024 * 1024
 """Largest file that is read as a rule sheet; real sheets stay below 1 MiB."""
@@ -96,12 +97,11 @@ def read_text(path_or_bundled_name: str | os.PathLike[str]) -> tuple[str, str]:
     if not present:
         path = _bundled_sheet(given)
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+        data = read_bounded(path, MAX_BYTES)
     except OSError as error:
         raise RuleError(f"{path}: cannot read the rule sheet ({error.strerror}); give a readable .kif file") from error
-    if len(data) > MAX_BYTES:
-        raise RuleError(f"{path}: larger than {MAX_BYTES >> 20} MiB, so hardly a rule sheet; give a .kif file")
+    except ValueError as error:
+        raise RuleError(f"{path}: {error}, so hardly a rule sheet; give a .kif file") from None
     return data.decode("utf-8", errors="replace"), str(path)
 
 

@@ -3,6 +3,7 @@
 import logging
 import os
 from collections.abc import Iterator, Mapping
+from fnmatch import fnmatch
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -19,7 +20,7 @@ from gdl_miner.agent.gdl import normalise
 from gdl_miner.agent.knowledge.knowledge import Knowledge, Provenance
 from gdl_miner.agent.knowledge.parameters import PARAMETERS, Parameters, even_class_weights
 from gdl_miner.agent.knowledge.schema import schema
-from gdl_miner.agent.values.table_file import write_table
+from gdl_miner.agent.values.table_file import PATTERN, write_table
 from gdl_miner.agent.values.values_xml import read_values, write_values
 
 MAX_BYTES = 64 << 20
@@ -118,6 +119,8 @@ def table_beside(path: str | os.PathLike[str]) -> Path | None:
         for event, element in iterate_xml(stream):
             if event == "start" and element.tag == "Values":
                 name = element.get("table")
+                if name is not None and ("/" in name or not fnmatch(name, PATTERN)):
+                    raise KnowledgeError(f"{source}:{element.sourceline}: '{name}' is no name of a table; restore it")
                 return None if name is None else source.parent / name
     return None
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from gdl_miner.agent.errors import RecordError, why_unreadable
-from gdl_miner.agent.files.bounded import read_bounded
+from gdl_miner.agent.reading import read_bounded
 from gdl_miner.agent.reasoner.engines import TextEngine
 
 S = TypeVar("S")

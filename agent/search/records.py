@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeVar
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from gdl_miner.agent.errors import RecordError
 from gdl_miner.agent.files.array_archive import load_arrays, pack_arrays
+from gdl_miner.agent.reasoner.circuit import Circuit
 
 NO_MOVE = -1
 
@@ -151,14 +153,68 @@ def pack_record(record: MatchBatchRecord) -> bytes:
     return pack_arrays({**arrays, "ids": np.array(record.ids, dtype=np.str_)})
 
 
-def load_record(path: Path) -> MatchBatchRecord:
-    """Read an archive file. Raises RecordError where it is missing, damaged or too large."""
+def load_record(path: Path, circuit: Circuit) -> MatchBatchRecord:
+    """Read an archive file of matches of a game.
+
+    Raises RecordError where it is missing, damaged or too large, or holds what no match of the game has.
+    """
     try:
         arrays = load_arrays(path)
-        found = {each.name: arrays[each.name] for each in fields(MatchBatchRecord)}
-    except (ValueError, KeyError) as error:
-        raise RecordError(
-            f"{path}: the record is missing or damaged ({error}); remove the file's run and start anew"
-        ) from error
-    ids = tuple(str(name) for name in found.pop("ids"))
-    return MatchBatchRecord(ids=ids, **found)
+        for name, (kind, dimensions) in _KINDS.items():
+            array = arrays[name]
+            if array.dtype.kind != "U" if kind is np.str_ else array.dtype != kind:
+                raise ValueError(f"{name} has entries of {array.dtype}, not {kind.__name__}")
+            if array.ndim != dimensions:
+                raise ValueError(f"{name} has {array.ndim} dimensions, not {dimensions}")
+        ids = tuple(str(name) for name in arrays.pop("ids"))
+        record = MatchBatchRecord(ids=ids, **{name: arrays[name] for name in _KINDS if name != "ids"})
+        _check_ranges(record, circuit)
+    except (ValueError, KeyError, IndexError) as error:
+        what = f"there is no array {error}" if isinstance(error, KeyError) else error
+        raise RecordError(f"{path}: the record is missing or damaged ({what}); restore it, or start anew") from error
+    return record
+
+
+_KINDS: Mapping[str, tuple[type[np.generic], int]] = MappingProxyType(  # type of the entries, and dimensions
+    {
+        "ids": (np.str_, 1),
+        "start": (np.int32, 1),
+        "states": (np.uint64, 2),
+        "moves": (np.int32, 2),
+        "goals": (np.int32, 2),
+        "visit_start": (np.int64, 1),
+        "visit_row": (np.int32, 1),
+        "visit_count": (np.int32, 1),
+        "players": (np.int32, 2),
+        "playouts": (np.int64, 2),
+    }
+)
+
+
+def _check_ranges(record: MatchBatchRecord, circuit: Circuit) -> None:
+    """Raise ValueError where a record has what no match of the game can have, so that native code may rely on it."""
+    if record.n_roles != circuit.n_roles or record.states.shape[1] != circuit.state_words:
+        raise ValueError(f"{record.n_roles} roles and states of {record.states.shape[1]} words are of another game")
+    if len(set(record.ids)) != len(record.ids):
+        raise ValueError("two matches have the same id")
+    if circuit.n_fluents % 64 and len(record.states) and int(record.states[:, -1].max()) >> circuit.n_fluents % 64:
+        raise ValueError("states has fluents that the game does not have")
+    rows = circuit.move_start
+    for name, numbers, least, most in (
+        *(
+            (
+                f"moves of role {role}",
+                record.moves[:, role][record.moves[:, role] != NO_MOVE],
+                rows[role],
+                rows[role + 1] - 1,
+            )
+            for role in range(circuit.n_roles)
+        ),
+        ("visit_row", record.visit_row, 0, circuit.n_rows - 1),
+        ("visit_count", record.visit_count, 0, None),
+        ("goals", record.goals, -1, 100),
+        ("players", record.players, 0, None),
+        ("playouts", record.playouts, 0, None),
+    ):
+        if numbers.size and (numbers.min() < least or (most is not None and numbers.max() > most)):
+            raise ValueError(f"{name} has {numbers.min()} to {numbers.max()}, beyond what the game has")

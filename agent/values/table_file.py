@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent.errors import KnowledgeError
-from gdl_miner.agent.files.bounded import check_array
+from gdl_miner.agent.files.array_archive import read_array
 from gdl_miner.agent.files.new_file import new_file
+from gdl_miner.agent.reading import read_bounded
 
 DECIMALS = 4  # of weights in tables that are written
 PATTERN = "values-*.npy"
@@ -45,8 +46,8 @@ def write_table(content: bytes, folder: Path) -> None:
     """Write a table into a folder, unless it is there. Raises KnowledgeError where it cannot be written."""
     path = folder / table_name(content)
     try:
-        known = path.read_bytes() == content
-    except OSError:
+        known = read_bounded(path, len(content)) == content
+    except (OSError, ValueError):
         known = False
     if not known:
         with new_file(path, KnowledgeError) as write:
@@ -60,9 +61,7 @@ def read_table(path: Path, digest: str) -> NDArray[np.int32]:
         ValueError: the file is missing or not this table; the message says what is wrong and what to do.
     """
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise ValueError(f"the table {path.name} is larger than {MOST_BYTES >> 20} MiB; restore the file")
-        content = path.read_bytes()
+        content = read_bounded(path, MOST_BYTES)
     except FileNotFoundError:
         raise ValueError(
             f"the table {path.name} is not in the folder of the knowledge file; copy it there from where this file "
@@ -70,16 +69,17 @@ def read_table(path: Path, digest: str) -> NDArray[np.int32]:
         ) from None
     except OSError as problem:
         raise ValueError(f"the table {path} cannot be read ({problem.strerror}); mend that") from None
+    except ValueError as problem:
+        raise ValueError(f"the table {path.name} is {problem}; restore the file") from None
     if sha256(content).hexdigest() != digest:
         raise ValueError(
             f"the table {path.name} has the hash {sha256(content).hexdigest()[:_HASH_IN_NAME]}…, not "
             f"{digest[:_HASH_IN_NAME]}…: it was damaged or belongs to another file; restore it"
         )
     try:
-        check_array(io.BytesIO(content), len(content))
-        numbers = np.load(io.BytesIO(content), allow_pickle=False)
-    except (ValueError, EOFError, OSError) as problem:
+        numbers = read_array(io.BytesIO(content), len(content))
+    except ValueError as problem:
         raise ValueError(f"the table {path.name} is no array of NumPy ({problem}); give a .npy file") from None
-    if not isinstance(numbers, np.ndarray) or numbers.ndim != 1 or numbers.dtype != np.dtype("<i4"):
+    if numbers.ndim != 1 or numbers.dtype != np.dtype("<i4"):
         raise ValueError(f"the table {path.name} is no list of int32, little-endian; give one")
     return numbers

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from gdl_miner.agent.errors import why_unreadable
+from gdl_miner.agent.reading import read_bounded
 from gdl_miner.agent.values.table_file import PATTERN as TABLES
 from gdl_miner.miner.results.store import ACCEPTANCE, BEST, LAST, PRUNING, VALUE_TRIAL, WHOLE
 from gdl_miner.miner.results.tables import TIMINGS_FILE
 
+MOST = 4 << 30  # bytes of a file that is compared
 _FILES = ("champion.json", BEST, LAST, WHOLE, PRUNING, ACCEPTANCE, VALUE_TRIAL)
 _FOLDERS = (("knowledge", "*/*.xml"), ("knowledge", f"*/{TABLES}"), (".", TABLES), ("records", "*.xml.gz"))
 
@@ -51,7 +54,10 @@ def _difference(one: Path, other: Path) -> str | None:
     for path, counterpart in ((one, other), (other, one)):
         if not path.exists():
             return f"only in {counterpart.parent}"
-    first, second = one.read_bytes(), other.read_bytes()
+    try:
+        first, second = read_bounded(one, MOST), read_bounded(other, MOST)
+    except (OSError, ValueError) as error:
+        return f"cannot be compared ({why_unreadable(error)})"
     if first == second:
         return None
     if one.suffix in (".gz", ".npy"):

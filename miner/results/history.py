@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.features import class_colours
-from gdl_miner.agent.files.bounded import read_bounded
+from gdl_miner.agent.reading import read_bounded
 from gdl_miner.miner.play.pairing import match_score
 from gdl_miner.miner.play.rating import Score
 from gdl_miner.miner.play.wording import count_playouts

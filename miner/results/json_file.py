@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.files.bounded import read_bounded
 from gdl_miner.agent.files.new_file import replace_file
+from gdl_miner.agent.reading import read_bounded
 
 
 def read_object(path: Path, advice: str) -> dict[str, Any]:

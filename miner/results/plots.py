@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from gdl_miner.agent.errors import UserError
 from gdl_miner.agent.features import class_colours
-from gdl_miner.agent.files.new_file import beside, storing
+from gdl_miner.agent.files.new_file import new_file
 from gdl_miner.miner.results.history import BARE_UCT, RunHistory
 
 INK, FAINT = "#1f2430", "#c9ced8"
@@ -171,8 +173,8 @@ def legend(axes: Axes) -> None:
 
 def save(figure: Figure, path: Path) -> None:
     """Write the picture in place of an earlier one, which stays as it is where writing fails."""
-    new = beside(path)
-    with storing(path):
-        figure.savefig(new, format="png")
-        new.replace(path)
+    picture = io.BytesIO()
+    figure.savefig(picture, format="png")
     plt.close(figure)
+    with new_file(path, UserError) as write:
+        write(picture.getvalue())

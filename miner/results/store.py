@@ -27,10 +27,11 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.files.bounded import read_bounded
-from gdl_miner.agent.files.new_file import beside, replace_file, storing
+from gdl_miner.agent.files.new_file import is_unfinished, remove_unfinished, replace_file, storing
 from gdl_miner.agent.gdl import RuleSheet
 from gdl_miner.agent.knowledge import Knowledge, size_with_table, table_beside, write_knowledge
+from gdl_miner.agent.reading import read_bounded, strange_entry
+from gdl_miner.agent.reasoner.circuit import Circuit
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.record_xml import write_records
 from gdl_miner.agent.search.records import MatchBatchRecord, load_record, pack_record
@@ -47,15 +48,6 @@ LONG_TRIAL = "long searches"  # the trial of values in long searches, beside the
 KeptKind: TypeAlias = Literal["gen", "lessons"]  # matches, and training positions
 _ENDED = "ended"
 _KEPT: Final[tuple[KeptKind, ...]] = ("gen", "lessons")
-
-# The only files that a run can leave if it is killed before it has begun.
-_UNBEGUN: Final = (
-    Path("env.json"),
-    beside(Path("env.json")),
-    Path("start.xml"),
-    Path("start.xml.part"),
-    beside(Path("config.json")),
-)
 
 
 class RunStore:
@@ -84,8 +76,9 @@ class RunStore:
         """
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            check_entries(folder)
             files = [path.relative_to(folder) for path in folder.rglob("*") if not path.is_dir()]
-            if not all(path in _UNBEGUN or _is_table(path) for path in files):
+            if not all(map(_is_unbegun, files)):
                 raise ConfigError(
                     f"{folder}: the folder is not empty, and nothing is overwritten; continue a run there with "
                     f"`miner resume {folder}`, or give another --out"
@@ -108,9 +101,10 @@ class RunStore:
     def open(cls, folder: Path) -> tuple[RunStore, dict[str, Any]]:
         """Open an existing run and read its configuration.
 
-        Raises ConfigError where there is no run, or a run of another format.
+        Raises ConfigError where there is no run, or a run of another format, or there are links in the folder.
         """
         path = folder / "config.json"
+        check_entries(folder)
         try:
             config: dict[str, Any] = json.loads(read_bounded(path))
         except (FileNotFoundError, NotADirectoryError):
@@ -178,9 +172,9 @@ class RunStore:
         copied += [] if last is None else [(self.knowledge_path(step, last), LAST)]
         tables = {table.name: table for path, _ in copied if (table := table_beside(path)) is not None}
         for name, table in tables.items():
-            replace_file(self.folder / name, table.read_bytes())
+            replace_file(self.folder / name, read_bounded(table))
         for path, name in copied:
-            replace_file(self.folder / name, path.read_bytes())
+            replace_file(self.folder / name, read_bounded(path))
         self._drop_tables(tables)
 
     def write_empty_best(self, empty: Knowledge, sheet: RuleSheet) -> None:
@@ -200,6 +194,10 @@ class RunStore:
         paths = (self.folder / (WHOLE if small != whole else BEST), self.folder / BEST)
         before, after = map(size_with_table, paths)
         return before, after
+
+    def tidy(self) -> None:
+        """Remove the files that an interruption has left unfinished."""
+        remove_unfinished(self.folder)
 
     def _drop_tables(self, kept: Collection[str]) -> None:
         """Remove the tables of values in the folder, except those of these names and that of start.xml."""
@@ -223,10 +221,19 @@ class RunStore:
         """Keep the matches of a finished task."""
         replace_file(self.task_path(task), pack_record(record))
 
-    def kept_task(self, task: str) -> MatchBatchRecord | None:
-        """Return the matches of a task that was finished before an interruption; None where there are none."""
+    def kept_task(self, task: str, circuit: Circuit) -> MatchBatchRecord | None:
+        """Return the matches of a task that was finished before an interruption; None where there are none.
+
+        Raises RecordError where they are damaged.
+        """
         path = self.task_path(task)
-        return load_record(path) if path.exists() else None
+        return load_record(path, circuit) if path.exists() else None
+
+    def check_records(self, circuit: Circuit) -> None:
+        """Raise RecordError where a record that is kept in order to go on is damaged, or of another game."""
+        for folder in (self.checkpoints, self.checkpoints / "tasks"):
+            for path in sorted(folder.glob("*.npz")):
+                load_record(path, circuit)
 
     def record_path(self, step: int, kind: KeptKind) -> Path:
         """Return the path at which a record of a finished step is kept for mining."""
@@ -236,9 +243,9 @@ class RunStore:
         """Keep a record of a finished step for the mining of later steps."""
         replace_file(self.record_path(step, kind), pack_record(record))
 
-    def kept_record(self, step: int, kind: KeptKind) -> MatchBatchRecord:
-        """Return the record of an earlier step. Raises RecordError where it is missing."""
-        return load_record(self.record_path(step, kind))
+    def kept_record(self, step: int, kind: KeptKind, circuit: Circuit) -> MatchBatchRecord:
+        """Return the record of an earlier step. Raises RecordError where it is missing or damaged."""
+        return load_record(self.record_path(step, kind), circuit)
 
     def round_path(self, step: int, number: int) -> Path:
         """Return the path at which the matches of a round are kept until its step has ended."""
@@ -253,9 +260,9 @@ class RunStore:
         paths = self.checkpoints.glob(f"round_{step:03d}_*.npz")
         return sorted(int(path.stem.rpartition("_")[2]) for path in paths)
 
-    def kept_round(self, step: int, number: int) -> MatchBatchRecord:
-        """Return the matches of a round. Raises RecordError where they are missing."""
-        return load_record(self.round_path(step, number))
+    def kept_round(self, step: int, number: int, circuit: Circuit) -> MatchBatchRecord:
+        """Return the matches of a round. Raises RecordError where they are missing or damaged."""
+        return load_record(self.round_path(step, number), circuit)
 
     def forget_tasks(self) -> None:
         """Remove the kept results of parts of tasks."""
@@ -283,9 +290,21 @@ class RunStore:
             path.unlink(missing_ok=True)
 
 
-def _is_table(path: Path) -> bool:
-    """Whether a file of a run is a table of values beside start.xml, or begins to be one."""
-    return len(path.parts) == 1 and (path.match(TABLES) or path.match(f"{TABLES}.part"))
+def check_entries(folder: Path) -> None:
+    """Raise ConfigError where something in the folder of a run or a sweep is a link, or else no file and no folder."""
+    found = strange_entry(folder)
+    if found is not None:
+        path, kind = found
+        raise ConfigError(
+            f"{path}: {kind}, through which writing could leave the folder, and no run makes one; put what it leads "
+            f"to in its place, as `cp -rL {folder} COPY` does, or remove it"
+        )
+
+
+def _is_unbegun(path: Path) -> bool:
+    """Whether a run can leave a file, by its path in the folder, if it is killed before it has begun."""
+    known = path.name in ("env.json", "start.xml") or path.match(TABLES) or is_unfinished(path)
+    return len(path.parts) == 1 and known
 
 
 def _foreign(folder: Path, config: object) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -16,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.files.new_file import storing
+from gdl_miner.agent.files.new_file import append_file, storing
 from gdl_miner.agent.search.records import MatchBatchRecord
 from gdl_miner.miner.play.pairing import MatchRequest
 from gdl_miner.miner.play.rating import Score
@@ -132,10 +131,8 @@ class CsvTable:
             if len(row) != len(self._columns):
                 raise ValueError(f"{self.name}: a row of {len(row)} cells for {len(self._columns)} columns")
             writer.writerow([show(cell) for cell in row])
-        with storing(self._path), self._path.open("ab") as file:
-            file.write(text.getvalue().encode())
-            file.flush()
-            os.fsync(file.fileno())
+        with storing(self._path):
+            append_file(self._path, text.getvalue().encode())
 
     def check(self, length: int) -> None:
         """Raise ConfigError where the file has other columns, or lacks some of the first `length` bytes."""
@@ -161,4 +158,4 @@ class CsvTable:
         """Cut off everything after the first `length` bytes."""
         if self.length() > length:
             with storing(self._path):
-                os.truncate(self._path, length)
+                append_file(self._path, b"", length)

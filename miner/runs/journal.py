@@ -12,7 +12,6 @@ written whole and last; a line that a crash has cut off is as if it were not the
 from __future__ import annotations
 
 import json
-import os
 import types
 import typing
 from collections.abc import Mapping
@@ -24,8 +23,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.files.array_archive import load_arrays, pack_arrays
-from gdl_miner.agent.files.bounded import read_bounded
-from gdl_miner.agent.files.new_file import replace_file, storing
+from gdl_miner.agent.files.new_file import append_file, replace_file, storing
+from gdl_miner.agent.reading import read_bounded
 from gdl_miner.miner.runs.task import Learner, Task
 from gdl_miner.miner.runs.typed_json import digest_of, from_json, to_json
 
@@ -106,11 +105,8 @@ class Journal:
                 self._arrays_path(number), pack_arrays({str(place): each for place, each in enumerate(arrays)})
             )
         line = (json.dumps(vars(entry), ensure_ascii=False, separators=(",", ":")) + "\n").encode()
-        with storing(self._path), self._path.open("ab") as file:
-            file.truncate(self._bytes)
-            file.write(line)
-            file.flush()
-            os.fsync(file.fileno())
+        with storing(self._path):
+            append_file(self._path, line, self._bytes)
         self._bytes += len(line)
         self._entries.append(entry)
         return from_json(entry.result, _result_type(task), arrays)

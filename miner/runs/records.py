@@ -33,8 +33,9 @@ class StepRecords:
         """
         kept = self._rounds.pop(step, {})
         numbers = self._run.store.kept_rounds(step)
+        store, circuit = self._run.store, self._run.machine.circuit
         record = concatenate_records(
-            [kept[number] if number in kept else self._run.store.kept_round(step, number) for number in numbers]
+            [kept[number] if number in kept else store.kept_round(step, number, circuit) for number in numbers]
         )
         self.keep(step, record, "gen")
         written = select_matches(record, record.ids[: self._run.settings.records.matches_written])
@@ -52,7 +53,7 @@ class StepRecords:
         Raises RecordError where the file is missing or damaged.
         """
         if (kind, step) not in self._known:
-            self._known[kind, step] = self._run.store.kept_record(step, kind)
+            self._known[kind, step] = self._run.store.kept_record(step, kind, self._run.machine.circuit)
         return self._known[kind, step]
 
     def _forget(self, step: int) -> None:

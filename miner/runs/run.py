@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
+from gdl_miner.agent.reasoner.circuit import Circuit
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.records import MatchBatchRecord, concatenate_records, select_matches
 from gdl_miner.miner.play.executor import Executor, Shared, WorkerTask
@@ -82,7 +83,9 @@ class Run:
 
     def kept_tasks(self, name: str, pieces: Sequence[object], largest: int) -> KeptTasks:
         """Return tasks of at most `largest` pieces each; their results survive an interruption."""
-        return KeptTasks(self.store, cut_into_tasks(name, pieces, largest, max(1, self.executor.workers)))
+        return KeptTasks(
+            self.store, self.machine.circuit, cut_into_tasks(name, pieces, largest, max(1, self.executor.workers))
+        )
 
     def write_time(self, part: StepPart, matches: int | None, playouts: int | None, seconds: float) -> None:
         """Write to timings.csv how long a part of a step took; a part without matches or playouts gives None."""
@@ -95,10 +98,10 @@ class KeptTasks:
     The payload of a task is a tuple of pieces, and its record has a match for each.
     """
 
-    def __init__(self, store: RunStore, tasks: Sequence[WorkerTask]) -> None:
+    def __init__(self, store: RunStore, circuit: Circuit, tasks: Sequence[WorkerTask]) -> None:
         self._store = store
         self._tasks = tasks
-        self._parts = {task.id: kept for task in tasks if (kept := _kept(store, task)) is not None}
+        self._parts = {task.id: kept for task in tasks if (kept := _kept(store, circuit, task)) is not None}
         # The ids of matches that were played before an interruption.
         self.known = tuple(match for part in self._parts.values() for match in part.ids)
 
@@ -117,7 +120,7 @@ class KeptTasks:
         return select_matches(concatenate_records([self._parts[task.id] for task in self._tasks]), ids)
 
 
-def _kept(store: RunStore, task: WorkerTask) -> MatchBatchRecord | None:
+def _kept(store: RunStore, circuit: Circuit, task: WorkerTask) -> MatchBatchRecord | None:
     """Return the record of a task that was finished before an interruption; None where its pieces were others."""
-    kept = store.kept_task(task.id)
+    kept = store.kept_task(task.id, circuit)
     return kept if kept is not None and kept.ids == tuple(piece.id for piece in task.payload) else None

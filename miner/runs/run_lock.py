@@ -29,7 +29,7 @@ def lock(path: Path, busy: str) -> Iterator[None]:
     lock.
     """
     try:
-        descriptor = os.open(path, os.O_RDWR)
+        descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:  # the code that reads the file reports the error
         yield
         return

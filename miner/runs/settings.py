@@ -18,7 +18,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter,
 
 from gdl_miner.agent.errors import ConfigError, why_unreadable
 from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SECONDS
+from gdl_miner.agent.reading import read_bounded
 from gdl_miner.miner.mining.config import MiningConfig
+
+_MAX_BYTES = 1 << 20  # of a configuration
 
 Model = TypeVar("Model", bound="Settings")
 
@@ -223,12 +226,12 @@ def _locate(name_or_path: str) -> tuple[str, str]:
         return str(resource), resource.read_text("utf-8")
     path = Path(name_or_path)
     try:
-        return str(path), path.read_text("utf-8")
+        return str(path), read_bounded(path, _MAX_BYTES).decode("utf-8")
     except FileNotFoundError:
         near = difflib.get_close_matches(name_or_path, shipped_configs(), 1)
         advice = f"did you mean {near[0]}?" if near else f"give a file, or one of {', '.join(shipped_configs())}"
         raise ConfigError(f"{name_or_path}: there is no such configuration; {advice}") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise ConfigError(
             f"{name_or_path}: the configuration cannot be read ({why_unreadable(error)}); give a readable TOML file"
         ) from None

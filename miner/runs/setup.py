@@ -57,6 +57,7 @@ class RunSetup:
         """
         for table in self.store.tables:
             table.check(self.journal.tables.get(table.name, 0))
+        self.store.check_records(self.game.circuit)
         _ = self.replayed
 
     def cut_tables(self) -> None:
@@ -65,6 +66,7 @@ class RunSetup:
         No table is cut where the run cannot go on. Raises as `check` does.
         """
         self.check()
+        self.store.tidy()
         lengths = self.journal.tables
         for table in self.store.tables:
             table.cut(lengths.get(table.name, 0))

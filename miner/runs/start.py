@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from gdl_miner.agent.errors import ConfigError, why_unreadable
 from gdl_miner.agent.gdl import RuleSheet
 from gdl_miner.agent.knowledge import Knowledge, compile_knowledge, knowledge_text, read_knowledge
+from gdl_miner.agent.reading import read_bounded
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.values import compile_values
 from gdl_miner.miner.mining.candidates import candidates_of
@@ -97,8 +98,8 @@ def kept_start(store: RunStore, content: Mapping[str, Any], sheet: RuleSheet) ->
     if described is None:
         return None
     try:
-        given, digest, text = str(described["given"]), str(described["digest"]), path.read_bytes()
-    except OSError as error:
+        given, digest, text = str(described["given"]), str(described["digest"]), read_bounded(path)
+    except (OSError, ValueError) as error:
         raise ConfigError(f"{path}: cannot be read: {why_unreadable(error)}; restore the file") from None
     except (KeyError, TypeError):
         raise ConfigError(f"{store.folder / 'config.json'}: the key start is damaged; restore the file") from None

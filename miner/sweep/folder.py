@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.files.new_file import beside, replace_file, storing
+from gdl_miner.agent.files.new_file import is_unfinished, remove_unfinished, replace_file, storing, unfinished_path
 from gdl_miner.agent.gdl import RuleSheet
 from gdl_miner.miner.results.json_file import read_object, write_object
+from gdl_miner.miner.results.store import check_entries
 from gdl_miner.miner.results.tables import show
 from gdl_miner.miner.sweep.game_result import COLUMNS, GameResult
 from gdl_miner.miner.sweep.game_run import FinishedGame, SweepPlan
@@ -43,9 +44,10 @@ class SweepFolder:
         self._content = {"format": FORMAT, "learner": plan.method, "source": plan.source, "config": decisive}
         with storing(folder):
             folder.mkdir(parents=True, exist_ok=True)
+        check_entries(folder)
         if (folder / PLAN).exists():
             self._check(read_object(folder / PLAN, _ADVICE))
-        elif any(path != beside(folder / PLAN) for path in folder.iterdir()):
+        elif not all(is_unfinished(path) for path in folder.iterdir()):
             raise ConfigError(f"{folder}: the folder is not empty and holds no sweep; give another --out")
         else:
             write_object(folder / PLAN, self._content)
@@ -71,13 +73,13 @@ class SweepFolder:
     def keep(self, finished: FinishedGame) -> None:
         """Write the run and the result of a game at once, and the table and the page of all results."""
         run = self.folder / finished.result.game
-        new = beside(run)
+        remove_unfinished(self.folder)
+        new = unfinished_path(run)
         with storing(run):
-            shutil.rmtree(new, ignore_errors=True)
+            new.mkdir()
             for path, content in finished.files.items():
                 (new / path).parent.mkdir(parents=True, exist_ok=True)
                 (new / path).write_bytes(content)
-            new.mkdir(exist_ok=True)
             write_object(new / RESULT, finished.result.as_json())
             shutil.rmtree(run, ignore_errors=True)
             new.replace(run)

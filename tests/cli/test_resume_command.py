@@ -1,6 +1,7 @@
 """`miner resume` continues runs; those that this version cannot continue are refused by name and left as they are."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -44,11 +45,15 @@ def change(path: Path, changed: Callable[[Any], Any]) -> None:
 
 def refusal(run: Path) -> str:
     """Return the message that resuming ends with, and check that it changed no file."""
-    before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
+    before = contents(run)
     error = miner("resume", run, "--executor", "serial").exception
     assert isinstance(error, ConfigError), repr(error)
-    assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
+    assert contents(run) == before
     return str(error)
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 @pytest.mark.parametrize(
@@ -108,6 +113,30 @@ def test_a_line_of_no_known_shape_is_refused_with_its_number(line: str, said: st
 def test_a_table_that_was_changed_is_refused(damage: Callable[[Path], object], said: str, interrupted: Path) -> None:
     damage(interrupted / "steps.csv")
     assert f"steps.csv: {said}" in refusal(interrupted)
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["matches.csv", JOURNAL, "config.json", ".best.xml.new", "checkpoints", "checkpoints/tasks", "knowledge/a"],
+)
+def test_a_folder_with_links_is_refused_and_nothing_outside_of_it_changes(place: str, interrupted: Path) -> None:
+    linked, outside = interrupted / place, interrupted.parent / "outside"
+    if linked.exists():
+        linked.rename(outside)
+    else:
+        outside.write_text("mine")
+    linked.symlink_to(outside)
+    before = contents(interrupted.parent)
+    said = refusal(interrupted)
+    assert said.startswith(f"{linked}: a symbolic link, through which writing could leave the folder")
+    assert contents(interrupted.parent) == before
+
+
+def test_a_folder_with_a_named_pipe_is_refused(interrupted: Path) -> None:
+    os.mkfifo(interrupted / "records" / "gen_000.xml.gz.part")
+    assert "gen_000.xml.gz.part: a named pipe" in refusal(interrupted)
+    error = miner("inspect", interrupted).exception
+    assert isinstance(error, ConfigError), repr(error)
 
 
 def test_a_game_whose_rules_have_changed_is_refused(interrupted: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.files.new_file import unfinished_path
 from gdl_miner.agent.knowledge import Knowledge
 from gdl_miner.miner.results import json_file, store
 from gdl_miner.miner.results.store import RunStore
@@ -26,8 +27,7 @@ def test_a_run_that_was_killed_while_its_folder_was_made_has_not_begun_and_begin
 
     def killed(path: Path, content: bytes) -> None:
         if path.name == unwritten:
-            partial = f"{path.name}.part" if path.suffix == ".xml" else f".{path.name}.new"
-            path.with_name(partial).write_bytes(content[:5])
+            unfinished_path(path).write_bytes(content[:5])
             raise KeyboardInterrupt
         path.write_bytes(content)
 
