@@ -7,9 +7,14 @@ from __future__ import annotations
 
 import errno
 from typing import TYPE_CHECKING
+from unicodedata import category
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+# Unicode categories of characters that a terminal may obey: controls, formats, surrogates, ends of lines, unknown ones.
+_OBEYED = ("Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp")
 
 
 class UserError(Exception):
@@ -42,6 +47,19 @@ class MoveError(UserError):
 
 class MessageError(UserError):
     """A message that is not one of the GGP protocol."""
+
+
+def escaped(text: str) -> str:
+    r"""Return a text for a terminal or a log, which obeys no character of it: ESC becomes \x1b.
+
+    Line feeds, tabs and all that is written as it is stay.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        each.encode("unicode_escape").decode() if category(each) in _OBEYED and each not in "\n\t" else each
+        for each in text
+    )
 
 
 def why_unreadable(error: Exception) -> str:

@@ -68,8 +68,9 @@ def strange_entry(folder: Path) -> tuple[Path, str] | None:
     """
     pending = [folder]
     while pending:
+        parent = pending.pop()
         try:
-            with os.scandir(pending.pop()) as entries:
+            with os.scandir(parent) as entries:
                 for entry in entries:
                     if entry.is_dir(follow_symlinks=False):
                         pending.append(Path(entry))
@@ -78,4 +79,6 @@ def strange_entry(folder: Path) -> tuple[Path, str] | None:
                         return Path(entry), _KINDS.get(kind, "no file")
         except (FileNotFoundError, NotADirectoryError):  # a run that goes on has removed it
             continue
+        except OSError as error:
+            return parent, f"a folder that cannot be read ({error.strerror})"
     return None

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.errors import ConfigError, escaped
 from gdl_miner.agent.gdl.rules import RuleSheet
 from gdl_miner.agent.limits import MAX_IN_FLIGHT, MAX_MEMORY_MIB, MAX_PLIES, MAX_SECONDS, MAX_SEED, MAX_THREADS
 from gdl_miner.agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS
@@ -76,7 +76,7 @@ def choose(game: str | RuleSheet, budget: float, budget_memory: int, kind: Engin
 
 def report_progress(text: str) -> None:
     """Print a line of progress on standard error."""
-    print(text, file=sys.stderr, flush=True)
+    print(escaped(text), file=sys.stderr, flush=True)
 
 
 def report_fallback(chosen: Chosen) -> None:
@@ -86,6 +86,6 @@ def report_fallback(chosen: Chosen) -> None:
 
 
 def check_word(option: str, word: str) -> None:
-    """Raise ConfigError for a name that would not be one word in a message of the protocol."""
-    if not word or any(character.isspace() or character in "();" for character in word):
-        raise ConfigError(f"{option} {word}: give one word without parentheses")
+    """Raise ConfigError for a name that is not one word in a message of the protocol, or not read in a record."""
+    if not word or not word.isprintable() or any(character.isspace() or character in "();" for character in word):
+        raise ConfigError(f"{option} {word}: give one word of letters, digits and signs, without parentheses")

@@ -6,6 +6,7 @@ This module imports nothing large, so that Ctrl-C works before the libraries are
 from __future__ import annotations
 
 import inspect
+import io
 import os
 import signal
 import sys
@@ -14,8 +15,9 @@ from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from types import FrameType
+from unicodedata import category
 
-from gdl_miner.agent.errors import UserError
+from gdl_miner.agent.errors import UserError, escaped
 
 INTERRUPTED = 130  # exit status that shells report after Ctrl-C
 
@@ -25,16 +27,42 @@ _AGAIN_S = 0.02  # seconds after which the finalizer that dropped a Ctrl-C shoul
 def run_program(module: str, name: str | None = None) -> None:
     """Run the typer application `app` of a module, under `name` where it is not started by its own name.
 
-    A user's mistake prints one line and exits with 2; Ctrl-C exits with 130, even while the module is being imported.
+    A user's mistake and too little memory print one line and exit with 2; Ctrl-C exits with 130, even while the
+    module is being imported.
     """
     sys.unraisablehook = partial(_interrupt_again, usual=sys.unraisablehook)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # no output ends in an error of the terminal's encoding
     try:
-        _application(module)(prog_name=name)
+        _check_arguments()
+        application = _application(module)
+        _check_instruction_set()
+        application(prog_name=name)
     except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"error: {escaped(str(error))}", file=sys.stderr)
+        raise SystemExit(2) from None
+    except MemoryError as error:
+        print(f"error: there is too little memory ({error}); free some, or allow this process more", file=sys.stderr)
         raise SystemExit(2) from None
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
+
+
+def _check_arguments() -> None:
+    """Raise UserError for a control character in the command line: names end up in terminals, logs and records."""
+    for argument in sys.argv[1:]:
+        if any(category(character) == "Cc" and character not in "\n\t" for character in argument):
+            raise UserError(f"{argument}: a control character is in this argument; leave it out")
+
+
+def _check_instruction_set() -> None:
+    """Raise UserError where the environment asks for an instruction set that this processor or program lacks."""
+    from gdl_miner.agent import _native  # here, because it is loaded with the application
+
+    try:
+        _native.chosen_instruction_set()
+    except ValueError as error:
+        raise UserError(f"{error}; name one of these, or unset the variable") from None
 
 
 def _application(module: str) -> Callable[..., None]:

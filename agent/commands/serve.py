@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from gdl_miner.agent.commands import options
-from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.errors import ConfigError, escaped
 from gdl_miner.agent.knowledge.parameter_changes import read_changes
 from gdl_miner.agent.limits import MAX_SECONDS
 from gdl_miner.agent.player.player import DEFAULT_MEMORY_MIB
@@ -64,7 +64,9 @@ def serve(
     changes = read_changes(option or [])
     if records is not None:
         _make(records)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    handler = logging.StreamHandler()
+    handler.setFormatter(_OneLine("%(asctime)s %(levelname)s %(message)s"))
+    logging.basicConfig(level=logging.INFO, handlers=[handler])
     games = KnownGames(knowledge).games
     if knowledge is not None:
         options.report_progress(f"knowledge of {', '.join(games) or 'no game'} in {knowledge}")
@@ -73,6 +75,14 @@ def serve(
     preparation.warm_up(10)
     player = GamePlayer(name, preparation, settings, Margin(margin))
     asyncio.run(_serve(player, host, port))
+
+
+class _OneLine(logging.Formatter):
+    """A message on one line without control characters, because much of it comes from the network."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        message = record.getMessage().replace("\n", "\\n")
+        return escaped(super().format(logging.makeLogRecord({**vars(record), "msg": message, "args": ()})))
 
 
 async def _serve(player: GamePlayer, host: str, port: int) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import errno
 import gzip
+import itertools
 import os
 import re
 import secrets
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -95,6 +96,18 @@ def append_file(path: Path, content: bytes, length: int | None = None) -> None:
     with open_file(path) as file:
         before = file.read(found.st_size if length is None else length)
     replace_file(path, before + content)
+
+
+def make_folder(path: Path) -> Path:
+    """Make a new folder at a path, or where something is there, at the path with -2, -3, … at its end; return it."""
+    with storing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for number in itertools.count(1):
+            place = path if number == 1 else path.with_name(f"{path.name}-{number}")
+            with suppress(FileExistsError):
+                place.mkdir()
+                return place
+    raise AssertionError  # the numbers have no end
 
 
 def unfinished_path(path: Path) -> Path:

@@ -14,6 +14,7 @@ from gdl_miner.agent.files.elements import Element, ElementError
 from gdl_miner.agent.reading import open_file
 
 _DOCTYPE = b"<!DOCTYPE"
+_TYPED = "a document type or an encoding other than UTF-8; remove <!DOCTYPE …> and save as UTF-8"
 
 
 class _Readable(Protocol):
@@ -36,14 +37,16 @@ class GuardedStream:
         data = self._source.read(min(size, 1 << 20) if size >= 0 else 1 << 20)
         self._left -= len(data)
         if self._left < 0:
-            raise self._error(f"{self._path}: larger than {self._max_bytes >> 20} MiB; split the file")
+            raise self.error(f"larger than {self._max_bytes >> 20} MiB; split the file")
         seen = self._tail + data
         if _DOCTYPE in seen or b"\0" in data:
-            raise self._error(
-                f"{self._path}: a document type or an encoding other than UTF-8; remove <!DOCTYPE …> and save as UTF-8"
-            )
+            raise self.error(_TYPED)
         self._tail = seen[1 - len(_DOCTYPE) :]
         return data
+
+    def error(self, what: str) -> UserError:
+        """Return the error of this stream that says what is wrong."""
+        return self._error(f"{self._path}: {what}")
 
 
 @contextmanager
@@ -66,18 +69,7 @@ def open_xml(path: Path, max_bytes: int, error: type[UserError]) -> Iterator[Gua
 def parse_xml(stream: GuardedStream) -> Element:
     """Read a whole document and return its root."""
     parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True
-    )
-    while data := stream.read():
-        parser.feed(data)
-    return parser.close()
-
-
-def iterate_xml(stream: GuardedStream) -> Iterator[tuple[str, Element]]:
-    """Read a document element by element; yields ("start" or "end", element)."""
-    events = etree.iterparse(
-        stream,
-        events=("start", "end"),
+        encoding="utf-8",
         resolve_entities=False,
         no_network=True,
         load_dtd=False,
@@ -85,7 +77,42 @@ def iterate_xml(stream: GuardedStream) -> Iterator[tuple[str, Element]]:
         remove_comments=True,
         remove_pis=True,
     )
-    yield from cast(Iterator[tuple[str, Element]], events)
+    while data := stream.read():
+        parser.feed(data)
+    root = parser.close()
+    _refuse_type(root, stream)
+    return root
+
+
+def iterate_xml(stream: GuardedStream) -> Iterator[tuple[str, Element]]:
+    """Read a document element by element; yields ("start" or "end", element).
+
+    The document is read as UTF-8 whatever it says, because the bytes of other encodings could hide a document type from
+    the stream, as those of UTF-7 do.
+    """
+    events = etree.iterparse(
+        stream,
+        events=("start", "end"),
+        encoding="utf-8",
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    begun = False
+    for event, element in cast(Iterator[tuple[str, Element]], events):
+        if not begun:
+            _refuse_type(element, stream)
+        begun = True
+        yield event, element
+
+
+def _refuse_type(element: Element, stream: GuardedStream) -> None:
+    """Raise the error of the stream where the parser has seen a document type."""
+    if element.getroottree().docinfo.internalDTD is not None:
+        raise stream.error(_TYPED)
 
 
 def schema_of(package: str, name: str) -> etree.XMLSchema:

@@ -14,6 +14,9 @@ from gdl_miner.agent.errors import RuleError
 MAX_DEPTH = 128
 """Deepest nesting of parentheses, so that terms can be handled recursively; sheets people write stay below 20."""
 
+MAX_WORD = 1000
+"""Longest word, in characters."""
+
 _TOKEN = re.compile(r"\n|;[^\n]*|[()]|[^\s();]+")
 
 
@@ -83,6 +86,8 @@ def _tokens(text: str, source: str) -> Iterator[tuple[str, Location]]:
 
 
 def _word(token: str, position: Location) -> Word:
+    if len(token) > MAX_WORD:
+        raise RuleError(f"{position}: a word of {len(token):,} characters; at most {MAX_WORD:,} are read")
     for offset, character in enumerate(token):
         if not character.isprintable() or character == "\ufffd":
             place = Location(position.source, position.line, position.column + offset)
@@ -97,8 +102,8 @@ def read_expressions(text: str, source: str = "<string>") -> list[Expression]:
     """Read all expressions of a text.
 
     Raises:
-        RuleError: a parenthesis without its partner, an empty `()`, a character that is no text, or nesting beyond
-            MAX_DEPTH.
+        RuleError: a parenthesis without its partner, an empty `()`, a character that is no text, a word beyond
+            MAX_WORD, or nesting beyond MAX_DEPTH.
 
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")

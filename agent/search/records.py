@@ -195,8 +195,6 @@ def _check_ranges(record: MatchBatchRecord, circuit: Circuit) -> None:
     """Raise ValueError where a record has what no match of the game can have, so that native code may rely on it."""
     if record.n_roles != circuit.n_roles or record.states.shape[1] != circuit.state_words:
         raise ValueError(f"{record.n_roles} roles and states of {record.states.shape[1]} words are of another game")
-    if len(set(record.ids)) != len(record.ids):
-        raise ValueError("two matches have the same id")
     if circuit.n_fluents % 64 and len(record.states) and int(record.states[:, -1].max()) >> circuit.n_fluents % 64:
         raise ValueError("states has fluents that the game does not have")
     rows = circuit.move_start

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from gdl_miner.agent.commands.options import Game
+from gdl_miner.agent.files.new_file import make_folder
 from gdl_miner.agent.limits import MAX_PLAYOUTS, MAX_SEED
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, conclude, drive
@@ -122,20 +124,23 @@ def _learn(
         for section, entries in changes.items()
     }
     settings = read_settings(method.settings, config, asked)
-    reporter = reporter_for()
+    reporter, folder = reporter_for(), out
     try:
         reporter.working(f"preparing {game}")
         machine = load_machine(game, progress=reporter.note)
         sheet = machine.sheet
-        folder = out or Path("results") / sheet.name / time.strftime("%Y%m%d-%H%M%S")
         started = None if start is None else read_start(start, machine, method)
         settings = with_symmetries_of(started, settings)
         content = run_content(method, settings, sheet, game, config, started)
+        folder = out or make_folder(Path("results") / sheet.name / time.strftime("%Y%m%d-%H%M%S"))
         setup = new_run(folder, content, settings, machine, sys.argv[1:], started)
         if started is not None and started.note:
             reporter.note(started.note)
         reporter.note(f"run {folder}: {sheet.name}, seed {settings.seed}")
     except BaseException:
+        if out is None and folder is not None:
+            with suppress(OSError):  # it is kept where something is in it
+                folder.rmdir()
         reporter.close()
         raise
     with lock_run(folder):

@@ -28,6 +28,7 @@ def resume(
     with lock_run(run):
         setup = interrupted_run(run)
         if setup.store.ended:
+            setup.store.check_marks(setup.journal.marks)
             setup.store.end()  # again, because the first time may have been cut short
             print(f"{run}: the run is complete")
             return

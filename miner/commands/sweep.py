@@ -13,6 +13,7 @@ import typer
 
 from gdl_miner.agent.commands.options import Json
 from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.files.new_file import make_folder
 from gdl_miner.agent.gdl.rules import read_sheet
 from gdl_miner.agent.limits import MAX_SEED
 from gdl_miner.miner.commands.workplace import (
@@ -60,7 +61,7 @@ def sweep(
     settings = read_settings(method_named("evolution").settings, config, {"": {} if seed is None else {"seed": seed}})
     to_run = _games(games)
     plan = SweepPlan("evolution", settings, config, sys.argv[1:])
-    folder = SweepFolder(out or Path("results") / time.strftime("sweep-%Y%m%d-%H%M%S"), plan)
+    folder = SweepFolder(out or make_folder(Path("results") / time.strftime("sweep-%Y%m%d-%H%M%S")), plan)
     with lock(folder.plan_path, f"{folder.folder}: another process works on this sweep; wait for it or stop it"):
         known = [folder.result(game.sheet) for game in to_run]
         missing = [game for game, result in zip(to_run, known, strict=True) if result is None]

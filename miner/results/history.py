@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +17,7 @@ from gdl_miner.miner.play.pairing import match_score
 from gdl_miner.miner.play.rating import Score
 from gdl_miner.miner.play.wording import count_playouts
 from gdl_miner.miner.results.json_file import read_object
+from gdl_miner.miner.results.shapes import AcceptanceShape, AnyShape, ChampionShape, EnvironmentShape, PruningShape
 from gdl_miner.miner.results.store import ACCEPTANCE, LONG_TRIAL, PRUNING, VALUE_TRIAL, RunStore
 from gdl_miner.miner.results.tables import MATCHES, MATCHES_FILE, STEPS, STEPS_FILE, TIMINGS, TIMINGS_FILE
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 STRENGTH = ["matches", "win_percent", "ci95_low", "ci95_high", "elo", "elo_se"]  # metrics of a player's strength
 _VERDICTS = {"ahead": "ahead of", "even": "even with", "behind": "behind"}
 BARE_UCT = "bare UCT"
+_CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\xc2[\x80-\x9f]")  # but tabs and ends of lines
 
 
 @dataclass(frozen=True)
@@ -218,14 +221,14 @@ def read_run(folder: Path) -> RunHistory:
     return RunHistory(
         folder,
         content,
-        read_object(folder / "env.json", "restore it"),
+        read_object(folder / "env.json", "restore it", EnvironmentShape),
         _table(folder / STEPS_FILE, STEPS, str),
         _table(folder / MATCHES_FILE, MATCHES),
         _table(folder / TIMINGS_FILE, TIMINGS),
-        read_object(champion, "restore it") if champion.exists() else None,
-        read_object(pruning, "restore it") if pruning.exists() else None,
-        read_object(acceptance, "restore it") if acceptance.exists() else None,
-        read_object(trial, "restore it") if trial.exists() else None,
+        read_object(champion, "restore it", ChampionShape) if champion.exists() else None,
+        read_object(pruning, "restore it", PruningShape) if pruning.exists() else None,
+        read_object(acceptance, "restore it", AcceptanceShape) if acceptance.exists() else None,
+        read_object(trial, "restore it", AnyShape) if trial.exists() else None,
     )
 
 
@@ -235,6 +238,8 @@ def _table(path: Path, columns: Sequence[str], kind: type | None = None) -> pd.D
 
     try:
         content = read_bounded(path) if path.exists() else b""
+        if _CONTROL.search(content):
+            raise ValueError("a control character")
         whole = io.BytesIO(content[: content.rfind(b"\n") + 1])
         table = (
             pd.read_csv(whole, dtype=kind, keep_default_na=kind is None)

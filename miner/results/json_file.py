@@ -6,22 +6,29 @@ import json
 from pathlib import Path
 from typing import Any
 
-from gdl_miner.agent.errors import ConfigError
+from pydantic import BaseModel, ValidationError
+
+from gdl_miner.agent.errors import ConfigError, why_unreadable
 from gdl_miner.agent.files.new_file import replace_file
 from gdl_miner.agent.reading import read_bounded
 
 
-def read_object(path: Path, advice: str) -> dict[str, Any]:
-    """Return the object in a JSON file.
+def read_object(path: Path, advice: str, shape: type[BaseModel] | None = None) -> dict[str, Any]:
+    """Return the object in a JSON file, which is of the shape given.
 
     `advice` says what to do where the file is missing or damaged, which raises ConfigError.
     """
     try:
         value = json.loads(read_bounded(path))
+        if isinstance(value, dict) and shape is not None:
+            shape.model_validate(value)
     except FileNotFoundError:
         raise ConfigError(f"{path}: the file is missing; {advice}") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ConfigError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}; {advice}") from None
     except (OSError, ValueError, RecursionError) as error:
-        raise ConfigError(f"{path}: cannot be read: {error}; {advice}") from error
+        raise ConfigError(f"{path}: cannot be read: {why_unreadable(error)}; {advice}") from error
     if not isinstance(value, dict):
         raise ConfigError(f"{path}: an object is expected; {advice}")
     return value

@@ -20,11 +20,12 @@ the journal and writes the same rows again.
 
 from __future__ import annotations
 
-import json
 import shutil
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
+
+from pydantic import BaseModel
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.files.new_file import is_unfinished, remove_unfinished, replace_file, storing
@@ -37,7 +38,18 @@ from gdl_miner.agent.search.record_xml import write_records
 from gdl_miner.agent.search.records import MatchBatchRecord, load_record, pack_record
 from gdl_miner.agent.values.table_file import PATTERN as TABLES
 from gdl_miner.miner.results.json_file import read_object, write_object
-from gdl_miner.miner.results.tables import MATCHES, MATCHES_FILE, STEPS, STEPS_FILE, TIMINGS, TIMINGS_FILE, CsvTable
+from gdl_miner.miner.results.shapes import ConfigShape, EnvironmentShape
+from gdl_miner.miner.results.tables import (
+    MATCHES,
+    MATCHES_FILE,
+    STEPS,
+    STEPS_FILE,
+    TIMINGS,
+    TIMINGS_FILE,
+    CsvTable,
+    FileMark,
+    mark_of,
+)
 
 FORMAT = 3
 BEST, LAST, WHOLE = "best.xml", "last.xml", "whole.xml"
@@ -47,6 +59,7 @@ LONG_TRIAL = "long searches"  # the trial of values in long searches, beside the
 
 KeptKind: TypeAlias = Literal["gen", "lessons"]  # matches, and training positions
 _ENDED = "ended"
+_RESTORE = "restore the file, or start a new run"
 _KEPT: Final[tuple[KeptKind, ...]] = ("gen", "lessons")
 
 
@@ -105,15 +118,12 @@ class RunStore:
         """
         path = folder / "config.json"
         check_entries(folder)
-        try:
-            config: dict[str, Any] = json.loads(read_bounded(path))
-        except (FileNotFoundError, NotADirectoryError):
-            raise ConfigError(f"{folder}: this is no run; give a folder that `miner learn` made") from None
-        except (OSError, ValueError, RecursionError) as error:
-            raise ConfigError(f"{path}: cannot be read: {error}; restore the file or start a new run") from error
-        if not isinstance(config, dict) or config.get("format") != FORMAT:
+        if not path.exists():
+            raise ConfigError(f"{folder}: this is no run; give a folder that `miner learn` made")
+        config = read_object(path, _RESTORE)
+        if config.get("format") != FORMAT:
             raise ConfigError(_foreign(folder, config))
-        return cls(folder), config
+        return cls(folder), read_object(path, _RESTORE, ConfigShape)
 
     @property
     def maker(self) -> str:
@@ -135,19 +145,28 @@ class RunStore:
         """All tables."""
         return self.steps, self.matches, self.timings
 
-    @property
-    def table_lengths(self) -> dict[str, int]:
-        """The bytes of each table, by file name."""
-        return {table.name: table.length() for table in self.tables}
+    def marks(self) -> dict[str, FileMark]:
+        """Return the marks of each table and of the tuning, which does not change once it is there, by file name."""
+        marks = {table.name: table.mark() for table in self.tables}
+        tuning = self.folder / TUNING
+        return {**marks, TUNING: mark_of(read_bounded(tuning))} if tuning.exists() else marks
+
+    def check_marks(self, marks: Mapping[str, FileMark]) -> None:
+        """Raise ConfigError where a table or the tuning does not begin with what had the mark."""
+        for table in self.tables:
+            table.check(marks.get(table.name, FileMark(0, "")))
+        path = self.folder / TUNING
+        if TUNING in marks and not (path.exists() and mark_of(read_bounded(path)) == marks[TUNING]):
+            raise ConfigError(f"{path}: missing, or changed since the run wrote it; {_RESTORE}")
 
     def write_json(self, name: str, value: dict[str, Any]) -> None:
         """Write a JSON file; after a crash either the old or the new content is there, whole."""
         write_object(self.folder / name, value)
 
-    def read_json(self, name: str) -> dict[str, Any] | None:
+    def read_json(self, name: str, shape: type[BaseModel] | None = None) -> dict[str, Any] | None:
         """Return the content of a JSON file; None where there is no file. Raises ConfigError where it is damaged."""
         path = self.folder / name
-        return read_object(path, "start a new run") if path.exists() else None
+        return read_object(path, "start a new run", shape) if path.exists() else None
 
     def knowledge_path(self, step: int, entrant: str) -> Path:
         """Return the path of an entrant's knowledge file."""
@@ -307,19 +326,19 @@ def _is_unbegun(path: Path) -> bool:
     return len(path.parts) == 1 and known
 
 
-def _foreign(folder: Path, config: object) -> str:
+def _foreign(folder: Path, config: dict[str, Any]) -> str:
     """Return the message about a run of a format that this version does not read."""
-    found = config.get("format") if isinstance(config, dict) else None
+    found = str(config.get("format"))[:20]
     return (
-        f"{folder / 'config.json'}: a run of format {found}, made by {_maker(folder)}; this version reads format "
-        f"{FORMAT}; use the version that made it"
+        f"{folder / 'config.json'}: a run of format {found}, made by {_maker(folder)}; this version reads "
+        f"format {FORMAT}; use the version that made it"
     )
 
 
 def _maker(folder: Path) -> str:
     """Return the name and version of the program that made a run, as far as its folder tells."""
     try:
-        version = json.loads(read_bounded(folder / "env.json"))["version"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        version = "unknown"
-    return f"gdl-miner {version}"
+        version = read_object(folder / "env.json", "restore it", EnvironmentShape).get("version")
+    except ConfigError:
+        version = None
+    return f"gdl-miner {version or 'unknown'}"

@@ -9,13 +9,15 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.errors import ConfigError, why_unreadable
 from gdl_miner.agent.files.new_file import append_file, storing
+from gdl_miner.agent.reading import read_bounded
 from gdl_miner.agent.search.records import MatchBatchRecord
 from gdl_miner.miner.play.pairing import MatchRequest
 from gdl_miner.miner.play.rating import Score
@@ -109,12 +111,25 @@ def timing_row(part: StepPart, matches: int | None, playouts: int | None, second
     return (*part, matches, playouts, round(seconds, 3), *rates)
 
 
+class FileMark(NamedTuple):
+    """The first bytes of a file that grows: how many, and what they are."""
+
+    length: int
+    digest: str  # the beginning of their SHA-256
+
+
+def mark_of(content: bytes) -> FileMark:
+    """Return the mark of the whole of a content."""
+    return FileMark(len(content), sha256(content).hexdigest()[:16])
+
+
 class CsvTable:
     """A CSV file that grows at its end; new rows are written to disk at once."""
 
     def __init__(self, path: Path, columns: Sequence[str]) -> None:
         self._path = path
         self._columns = tuple(columns)
+        self._hash: Any = None  # SHA-256 of the file so far; None where it is not known
 
     @property
     def name(self) -> str:
@@ -125,30 +140,50 @@ class CsvTable:
         """Add rows; a new file begins with the header line. Raises ValueError on a row of the wrong length."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        if not self._path.exists() or self.length() == 0:
+        self.mark()
+        if self.length() == 0:
             writer.writerow(self._columns)
         for row in rows:
             if len(row) != len(self._columns):
                 raise ValueError(f"{self.name}: a row of {len(row)} cells for {len(self._columns)} columns")
             writer.writerow([show(cell) for cell in row])
+        content = text.getvalue().encode()
         with storing(self._path):
-            append_file(self._path, text.getvalue().encode())
+            append_file(self._path, content)
+        self._hash.update(content)
 
-    def check(self, length: int) -> None:
-        """Raise ConfigError where the file has other columns, or lacks some of the first `length` bytes."""
-        if not length:
+    def mark(self) -> FileMark:
+        """Return the mark of all that is written. Raises ConfigError where the file cannot be read."""
+        if self._hash is None:
+            self._hash = sha256(self._content())
+        return FileMark(self.length(), self._hash.hexdigest()[:16])
+
+    def check(self, mark: FileMark) -> None:
+        """Raise ConfigError where the file has other columns, or does not begin with what had the mark."""
+        if not mark.length:
             return
-        if self.length() == 0:
+        content = self._content()
+        if not content:
             raise ConfigError(f"{self._path}: the table is missing; restore it, or begin a new run")
-        with storing(self._path), self._path.open(encoding="utf-8", newline="") as file:
-            found = tuple(next(csv.reader(file), ()))
-        if found != self._columns:
+        head, _, _ = content.partition(b"\n")
+        if head.decode(errors="replace") != ",".join(self._columns):
             raise ConfigError(
                 f"{self._path}: the columns are those of another version; continue the run with the version that "
                 "env.json names"
             )
-        if self.length() < length:
+        if len(content) < mark.length:
             raise ConfigError(f"{self._path}: rows are missing; restore the table, or begin a new run")
+        if mark_of(content[: mark.length]) != mark:
+            raise ConfigError(f"{self._path}: rows were changed since; restore the table, or begin a new run")
+
+    def _content(self) -> bytes:
+        try:
+            return read_bounded(self._path)
+        except FileNotFoundError:
+            return b""
+        except (OSError, ValueError) as error:
+            what = why_unreadable(error)
+            raise ConfigError(f"{self._path}: cannot be read ({what}); restore it, or begin a new run") from None
 
     def length(self) -> int:
         """Return the number of bytes written."""
@@ -159,3 +194,4 @@ class CsvTable:
         if self.length() > length:
             with storing(self._path):
                 append_file(self._path, b"", length)
+            self._hash = None

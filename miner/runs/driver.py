@@ -27,7 +27,7 @@ def drive_run(setup: RunSetup, executor: Executor, reporter: Reporter) -> None:
     run.service(BaselineMatches).tune()
     try:
         while task is not None:
-            result = setup.journal.append(task, task.run(run), store.table_lengths)
+            result = setup.journal.append(task, task.run(run), store.marks())
             store.forget_tasks()
             task = learner.send(result)
     except StopIteration:

@@ -1,7 +1,7 @@
 """The journal of a run: the results of its tasks, by which an interrupted run goes on.
 
     checkpoints/journal.jsonl       a line for each finished task: its name, a digest of its arguments, its result as
-                                    JSON, and the bytes of each table after it
+                                    JSON, a mark of each table after it, and the hash of the line up to there
     checkpoints/arrays/00012.npz    the arrays that the result of line 12 names
 
 A run goes on by replay: a new learner is sent the kept results in turn. The tasks for which it is sent them must be
@@ -16,6 +16,7 @@ import types
 import typing
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.files.array_archive import load_arrays, pack_arrays
 from gdl_miner.agent.files.new_file import append_file, replace_file, storing
 from gdl_miner.agent.reading import read_bounded
+from gdl_miner.miner.results.tables import FileMark
 from gdl_miner.miner.runs.task import Learner, Task
 from gdl_miner.miner.runs.typed_json import digest_of, from_json, to_json
 
@@ -36,12 +38,14 @@ class Entry:
     task: str  # its function
     digest: str  # of its arguments
     step: int | None  # of the run, where the task says it
-    tables: Mapping[str, int]  # bytes of each table of the run after the task
+    files: Mapping[str, FileMark]  # of the tables of the run after the task, and of other files that never change
     result: Any  # JSON
     arrays: int  # number of arrays of the result
+    sum: str = ""  # hash of the line up to it
 
 
 _ENTRY = TypeAdapter(Entry)
+_SUM = b',"sum":"'
 
 
 class Journal:
@@ -59,9 +63,9 @@ class Journal:
         self._entries = self._read()
 
     @property
-    def tables(self) -> Mapping[str, int]:
-        """The bytes of each table after the last finished task."""
-        return self._entries[-1].tables if self._entries else {}
+    def marks(self) -> Mapping[str, FileMark]:
+        """The marks of the run's files after the last finished task."""
+        return self._entries[-1].files if self._entries else {}
 
     @property
     def step(self) -> int:
@@ -87,7 +91,7 @@ class Journal:
                 task = None
         return task
 
-    def append(self, task: Task[Any], result: object, tables: Mapping[str, int]) -> Any:
+    def append(self, task: Task[Any], result: object, files: Mapping[str, FileMark]) -> Any:
         """Keep the result of a task, and return it as a replay will send it."""
         arrays: list[Any] = []
         step = task.arguments.get("step")
@@ -96,7 +100,7 @@ class Journal:
             task=task.name,
             digest=digest_of(task.arguments),
             step=step if isinstance(step, int) else None,
-            tables=dict(tables),
+            files=dict(files),
             result=to_json(result, arrays),
             arrays=len(arrays),
         )
@@ -104,7 +108,7 @@ class Journal:
             replace_file(
                 self._arrays_path(number), pack_arrays({str(place): each for place, each in enumerate(arrays)})
             )
-        line = (json.dumps(vars(entry), ensure_ascii=False, separators=(",", ":")) + "\n").encode()
+        line = sealed_line({name: value for name, value in vars(entry).items() if name != "sum"})
         with storing(self._path):
             append_file(self._path, line, self._bytes)
         self._bytes += len(line)
@@ -125,9 +129,11 @@ class Journal:
                 break
             try:
                 entries.append(_ENTRY.validate_json(line, strict=True))
+                what = "" if _sum_of(line.rpartition(_SUM)[0]) == entries[-1].sum else "its hash is another"
             except ValidationError as error:
                 first = error.errors()[0]
                 what = ": ".join([*map(str, first["loc"]), first["msg"]])
+            if what:
                 raise ConfigError(
                     f"{self._path}:{number}: damaged, or of another version ({what}); go on with the program that made "
                     f"the run ({self._maker}), or begin a new run"
@@ -156,6 +162,16 @@ class Journal:
             raise ConfigError(
                 f"{self._path}:{number + 1}: the result is damaged ({what}); restore the folder, or begin a new run"
             ) from None
+
+
+def sealed_line(entry: Mapping[str, Any]) -> bytes:
+    """Return the line of an entry, with its hash at the end."""
+    content = json.dumps(entry, ensure_ascii=False, separators=(",", ":")).removesuffix("}").encode()
+    return content + _SUM + _sum_of(content).encode() + b'"}\n'
+
+
+def _sum_of(content: bytes) -> str:
+    return sha256(content).hexdigest()[:16]
 
 
 def _result_type(task: Task[Any]) -> Any:

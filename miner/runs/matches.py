@@ -21,6 +21,7 @@ from gdl_miner.miner.play.pairing import MatchRequest, make_pair
 from gdl_miner.miner.play.prepared_game import PreparedGame, PreparedPlayer, prepare_player
 from gdl_miner.miner.play.rating import Score, rate
 from gdl_miner.miner.play.tuning import Tuning
+from gdl_miner.miner.results.shapes import TuningShape
 from gdl_miner.miner.results.store import TUNING
 from gdl_miner.miner.results.tables import StepPart, match_rows
 from gdl_miner.miner.runs.entrant import Entrant, Validation
@@ -105,7 +106,7 @@ class BaselineMatches:
         search = self._search
         if search.uct_c != "tuned":
             return
-        found = self._run.store.read_json(TUNING)
+        found = self._run.store.read_json(TUNING, TuningShape)
         if found is None:
             self._run.reporter.working("tuning bare UCT")
             seed, begun = derive_seed(self._run.settings.seed, "tuning"), time.monotonic()

@@ -9,6 +9,7 @@ from typing import Protocol, TextIO
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
+from gdl_miner.agent.errors import escaped
 from gdl_miner.miner.play.wording import NOTHING_HELPS, describe_score
 from gdl_miner.miner.runs.entrant import Validation
 
@@ -57,7 +58,7 @@ class LogReporter:
     def note(self, text: str) -> None:
         """Write the line."""
         self._spoke = time.monotonic()
-        print(f"[{self._spoke - self._begun:7.1f} s] {text}", file=self._stream, flush=True)
+        print(f"[{self._spoke - self._begun:7.1f} s] {escaped(text)}", file=self._stream, flush=True)
 
     def playing(self, title: str, matches: int, done: int) -> None:
         """Write which matches begin."""
@@ -99,7 +100,7 @@ class LiveReporter:
         self._standing = ""
         self._progress = Progress(
             SpinnerColumn(),
-            TextColumn("[bold]{task.description}"),
+            TextColumn("{task.description}", style="bold", markup=False),
             BarColumn(bar_width=28),
             MofNCompleteColumn(),
             TextColumn("{task.fields[pace]}"),
@@ -113,7 +114,7 @@ class LiveReporter:
 
     def note(self, text: str) -> None:
         """Print the line above the display."""
-        self._progress.console.print(text, highlight=False)
+        self._progress.console.print(escaped(text), highlight=False, markup=False)
 
     def playing(self, title: str, matches: int, done: int) -> None:
         """Start the bar."""
@@ -138,9 +139,9 @@ class LiveReporter:
     def validated(self, validation: Validation) -> None:
         """Print the result of the champion."""
         said = describe_score(validation.score, validation.rating)
-        self.note(f"[bold]champion {validation.name}[/bold] on fresh matches: {said}")
+        self.note(f"champion {validation.name} on fresh matches: {said}")
         if not validation.helps:
-            self.note(f"[bold]{NOTHING_HELPS}[/bold]")
+            self.note(NOTHING_HELPS)
 
     def close(self) -> None:
         """Remove the display."""
@@ -148,7 +149,9 @@ class LiveReporter:
 
     def _begin(self, what: str, total: int | None, done: int) -> None:
         self._progress.remove_task(self._task)
-        self._task = self._progress.add_task(what, total=total, completed=done, pace="", standing=self._standing)
+        self._task = self._progress.add_task(
+            escaped(what), total=total, completed=done, pace="", standing=self._standing
+        )
 
 
 class MatchRate:

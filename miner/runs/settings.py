@@ -7,6 +7,7 @@ and, for sections that no other method has, in one of the method's own. The othe
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import fields
@@ -35,7 +36,7 @@ def _mining_config(value: object) -> object:
         return TypeAdapter(MiningConfig).validate_python(value)
     except ValidationError as error:
         first = error.errors()[0]
-        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}, not {first['input']!r}") from None
+        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}, not {_shown(first['input'])}") from None
     except ConfigError as error:
         raise ValueError(str(error)) from None
 
@@ -191,11 +192,13 @@ def read_settings(model: type[Model], name_or_path: str, changes: dict[str, dict
     for name in model.defaults:
         merged = _merge(merged, _known(model, _read(name)[0]))
     values, place, text = _read(name_or_path)
-    merged = _merge(merged, _known(model, values) if name_or_path in shipped_configs() else values)
-    for section, entries in (changes or {}).items():
-        merged = _merge(merged, entries if section == "" else {section: entries})
     try:
+        merged = _merge(merged, _known(model, values) if name_or_path in shipped_configs() else values)
+        for section, entries in (changes or {}).items():
+            merged = _merge(merged, entries if section == "" else {section: entries})
         return model.model_validate(merged)
+    except RecursionError:
+        raise ConfigError(f"{place}: keys with thousands of dots; mend them") from None
     except ValidationError as error:
         raise ConfigError("\n".join(_explain(model, place, text, entry) for entry in error.errors())) from None
 
@@ -218,6 +221,14 @@ def _read(name_or_path: str) -> tuple[dict[str, Any], str, str]:
         return tomllib.loads(text), place, text
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{place}: this is no valid TOML: {error}; mend the line") from None
+    except RecursionError:
+        lines = text.splitlines()
+        deepest = max(range(len(lines)), key=lambda number: lines[number].count("[") + lines[number].count("{"))
+        raise ConfigError(f"{place}:{deepest + 1}: this is nested too deeply; mend the line") from None
+    except ValueError:  # of Python, which reads no integer of thousands of digits
+        longest = max(re.finditer("[0-9_]+", text), key=lambda found: len(found[0]))
+        line = text.count("\n", 0, longest.start()) + 1
+        raise ConfigError(f"{place}:{line}: a number of {len(longest[0])} digits; mend the line") from None
 
 
 def _locate(name_or_path: str) -> tuple[str, str]:
@@ -272,10 +283,19 @@ def _explain(model: type[Settings], place: str, text: str, error: Any) -> str:
     what = str(error["msg"]).removeprefix("Value error, ")
     what = what[:1].lower() + what[1:]
     return (
-        f"{where}: {key}: {what} (it is {error['input']!r})"
+        f"{where}: {key}: {what} (it is {_shown(error['input'])})"
         if not isinstance(error["input"], dict)
         else (f"{where}: {key}: {what}" if key else f"{where}: {what}")
     )
+
+
+def _shown(value: object) -> str:
+    """Return a value for a message, cut where it is long."""
+    try:
+        text = repr(value)
+    except ValueError:  # of Python, which writes no integer of thousands of digits
+        return "a number of thousands of digits"
+    return text if len(text) <= 200 else f"{text[:200]}…"
 
 
 def _known_keys(model: type[Settings], path: list[str]) -> list[str]:

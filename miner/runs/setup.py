@@ -52,11 +52,10 @@ class RunSetup:
     def check(self) -> None:
         """Raise ConfigError where the run cannot go on.
 
-        Then the journal is damaged, the learner asks for other tasks than those of the journal, or a table has lost
-        rows or has other columns than this version.
+        Then the journal is damaged, the learner asks for other tasks than those of the journal, or what the run has
+        written is not as it was: a table, the tuning or a record.
         """
-        for table in self.store.tables:
-            table.check(self.journal.tables.get(table.name, 0))
+        self.store.check_marks(self.journal.marks)
         self.store.check_records(self.game.circuit)
         _ = self.replayed
 
@@ -67,9 +66,9 @@ class RunSetup:
         """
         self.check()
         self.store.tidy()
-        lengths = self.journal.tables
+        marks = self.journal.marks
         for table in self.store.tables:
-            table.cut(lengths.get(table.name, 0))
+            table.cut(marks[table.name].length if table.name in marks else 0)
 
 
 def fingerprint(settings: LearnerSettings, digest: str, start: RunStart | None = None) -> str:
@@ -145,8 +144,21 @@ def interrupted_run(folder: Path) -> RunSetup:
         given = content["game"]["given"]
         raise ConfigError(f"{given}: the rules are not those the run began with; restore them, or begin anew")
     start = kept_start(store, content, machine.sheet)
+    _check_content(store, content, run_content(method, settings, machine.sheet, "", "", start))
     game, maker = PreparedGame(machine.sheet, machine.circuit), _maker(settings, machine, start)
     return RunSetup(store, game, method, settings, maker, Journal(store.checkpoints, store.maker))
+
+
+def _check_content(store: RunStore, content: dict[str, Any], expected: dict[str, Any]) -> None:
+    """Raise ConfigError where config.json is not what its configuration makes of it.
+
+    The names that the user gave may be others, because rule sheets can be moved.
+    """
+    content, expected = ({**each, "source": "", "game": {**each["game"], "given": ""}} for each in (content, expected))
+    for key, value in expected.items():
+        if content.get(key) != value:
+            path, found = store.folder / "config.json", str(content.get(key))[:80]
+            raise ConfigError(f"{path}: {key} is {found}, so it was changed; restore the file, or begin a new run")
 
 
 def read_settings(method: LearningMethod[Any], folder: Path, content: dict[str, Any]) -> LearnerSettings:

@@ -102,6 +102,39 @@ def shown_by(program: str, *arguments: str, monkeypatch: pytest.MonkeyPatch, cap
     return capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("argument", "shown"),
+    [("\x1b[2J", r"\x1b[2J: a control"), ("a\x9b1m", r"a\x9b1m: a control"), ("\u202ea", r"\u202ea: ")],
+)
+def test_control_characters_never_reach_the_terminal(
+    argument: str, shown: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["agent", "info", argument])
+    with pytest.raises(SystemExit) as stop:
+        run_program("gdl_miner.agent.cli")
+    assert stop.value.code == 2
+    assert capsys.readouterr().err.startswith(f"error: {shown}")
+
+
+def test_an_instruction_set_that_there_is_not_and_too_little_memory_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    environment = {**os.environ, "GDL_MINER_ISA": "foo"}
+    asked = [sys.executable, "-m", "gdl_miner.agent", "info", "tictactoe.ext"]
+    ended = subprocess.run(asked, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("error: GDL_MINER_ISA: unknown or unsupported instruction set 'foo'; ")
+    assert ended.stderr.count("\n") == 1
+    (tmp_path / "large.py").write_text("def app(prog_name): raise MemoryError('no room')\napp.registered_commands = ()")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(SystemExit) as stop:
+        run_program("large")
+    assert stop.value.code == 2
+    assert capsys.readouterr().err == (
+        "error: there is too little memory (no room); free some, or allow this process more\n"
+    )
+
+
 @pytest.mark.parametrize("width", [60, 120])
 @pytest.mark.parametrize(("program", "command"), [("miner", "score"), ("miner", "compare"), ("agent", "table")])
 def test_the_lines_of_a_help_end_where_the_terminal_does_not_where_the_sources_do(

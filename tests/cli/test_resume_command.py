@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,11 +13,16 @@ from typing import Any
 import pytest
 
 from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.records import pack_record
 from gdl_miner.miner.results import store
 from gdl_miner.miner.results.agreement import compare_bytes
 from gdl_miner.miner.results.store import RunStore
 from gdl_miner.miner.runs.interruption import resume_command
+from gdl_miner.miner.runs.journal import sealed_line
 from tests.command_line import miner, succeeded
+from tests.search.matches import played
 
 JOURNAL = "checkpoints/journal.jsonl"
 HOLDS = """
@@ -60,7 +66,10 @@ def contents(folder: Path) -> dict[Path, bytes]:
     ("changed", "said"),
     [
         (lambda config: config | {"telepathy": True}, r"(telepathy: Extra inputs"),
-        (lambda config: {key: value for key, value in config.items() if key != "search"}, "(search: Field required)"),
+        (
+            lambda config: {key: value for key, value in config.items() if key != "search"},
+            "config.search: Field required",
+        ),
         (lambda config: config | {"genes": {"telepathy": 1.0}}, "telepathy is no gene"),
     ],
 )
@@ -76,7 +85,8 @@ def test_a_journal_of_another_learner_is_refused_with_its_line_and_the_maker(int
     journal = interrupted / JOURNAL
     lines = journal.read_text().splitlines(keepends=True)
     entry = json.loads(lines[2])
-    journal.write_text("".join([*lines[:2], json.dumps({**entry, "digest": "0" * 16}) + "\n", *lines[3:]]))
+    del entry["sum"]
+    journal.write_text("".join([*lines[:2], sealed_line({**entry, "digest": "0" * 16}).decode(), *lines[3:]]))
     version = json.loads((interrupted / "env.json").read_text())["version"]
     said = refusal(interrupted)
     assert said.startswith(f"{journal}:3: the run would go on differently from here (other arguments)")
@@ -89,8 +99,8 @@ def test_a_journal_of_another_learner_is_refused_with_its_line_and_the_maker(int
         ("[]", "an object"),
         ("{}", "task: Field required"),
         ('{"task": "a"', "Invalid JSON"),
-        ('{"task": 7, "digest": "a", "step": 1, "tables": {}, "result": null, "arrays": 0}', "task: "),
-        ('{"task": "a", "digest": "a", "step": 1, "tables": [], "result": null, "arrays": 0}', "tables: "),
+        ('{"task": 7, "digest": "a", "step": 1, "files": {}, "result": null, "arrays": 0}', "task: "),
+        ('{"task": "a", "digest": "a", "step": 1, "files": [], "result": null, "arrays": 0}', "files: "),
     ],
 )
 def test_a_line_of_no_known_shape_is_refused_with_its_number(line: str, said: str, interrupted: Path) -> None:
@@ -108,11 +118,37 @@ def test_a_line_of_no_known_shape_is_refused_with_its_number(line: str, said: st
         (lambda table: table.write_text(table.read_text()[:-20]), "rows are missing; restore the table"),
         (lambda table: table.unlink(), "the table is missing; restore it"),
         (lambda table: table.write_text("x" + table.read_text()), "the columns are those of another version"),
+        (lambda table: table.write_text(table.read_text().replace("1", "2")), "rows were changed since; restore"),
     ],
 )
-def test_a_table_that_was_changed_is_refused(damage: Callable[[Path], object], said: str, interrupted: Path) -> None:
+@pytest.mark.parametrize("complete", [False, True])
+def test_a_table_that_was_changed_is_refused(
+    damage: Callable[[Path], object], said: str, complete: bool, interrupted: Path, finished_run: Path
+) -> None:
+    if complete:
+        shutil.rmtree(interrupted)
+        shutil.copytree(finished_run, interrupted)
     damage(interrupted / "steps.csv")
     assert f"steps.csv: {said}" in refusal(interrupted)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "said"),
+    [
+        ("config.json", '"seed": ', '"seed": 1', "fingerprint is"),
+        ("config.json", '"unit": "', '"unit": "x', "unit is xgeneration"),
+        ("config.json", '"steps": ', '"steps": 1', "steps is 1"),
+        (JOURNAL, '"result":', '"result": ', "damaged, or of another version (its hash is another)"),
+    ],
+)
+def test_what_the_run_wrote_and_somebody_changed_is_refused(
+    name: str, old: str, new: str, said: str, interrupted: Path
+) -> None:
+    path = interrupted / name
+    path.write_text(path.read_text().replace(old, new, 1))
+    refused = refusal(interrupted)
+    assert refused.startswith(str(path))
+    assert said in refused
 
 
 @pytest.mark.parametrize(
@@ -157,7 +193,8 @@ def test_a_run_that_was_killed_while_it_tidied_up_ends_when_it_is_resumed(
     run = copied_run
     assert succeeded(miner("resume", run)) == f"{run}: the run is complete\n"
     (run / "checkpoints/ended").unlink()
-    (run / "checkpoints/gen_002.npz").touch()
+    record = played(load_machine("tictactoe.ext"), PlayerSpec(playouts=2), 1)
+    (run / "checkpoints/gen_002.npz").write_bytes(pack_record(record))
     with monkeypatch.context() as patch:
         patch.setattr(store, before, killed) if before == "replace_file" else patch.setattr(Path, before, killed)
         with pytest.raises(KeyboardInterrupt):

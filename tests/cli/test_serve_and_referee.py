@@ -78,6 +78,7 @@ def test_an_option_that_is_wrong_is_explained(command: tuple[object, ...], refus
         (("--players", "random"), "1 players for the roles x, o; give one for each"),
         (("--players", "random,nobody"), "nobody: no player; give a URL such as"),
         (("--players", "random,random", "--name", "a b"), "--name a b: give one word"),
+        (("--players", "random,random", "--name", "a\ufffe"), "give one word"),  # no XML can hold it
         (("--players", "random,random", "--record", "/nowhere/at/all.xml"), "/nowhere/at"),
     ],
 )
@@ -95,7 +96,7 @@ def test_a_referee_needs_positive_clocks() -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("--name", "two words"), "--name two words: give one word without parentheses"),
+        (("--name", "two words"), "--name two words: give one word of letters, digits and signs, without parentheses"),
         (("--knowledge", "/nowhere"), "/nowhere: no such folder"),
         (("--records", "/dev/null/x"), "/dev/null/x: cannot be made"),
     ],

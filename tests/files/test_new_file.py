@@ -5,7 +5,14 @@ from pathlib import Path
 import pytest
 
 from gdl_miner.agent.errors import KnowledgeError
-from gdl_miner.agent.files.new_file import append_file, new_file, remove_unfinished, replace_file, unfinished_path
+from gdl_miner.agent.files.new_file import (
+    append_file,
+    make_folder,
+    new_file,
+    remove_unfinished,
+    replace_file,
+    unfinished_path,
+)
 
 
 @pytest.mark.parametrize("name", ["k.xml", "k.xml.gz"])
@@ -64,3 +71,8 @@ def test_nobody_can_guess_where_a_file_is_written_first_and_what_is_left_there_i
     (tmp_path / ".mine.new").touch()
     remove_unfinished(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [".mine.new"]
+
+
+def test_new_folders_have_names_of_their_own(tmp_path: Path) -> None:
+    made = [make_folder(tmp_path / "results" / "20260102-030405").name for _ in range(3)]
+    assert made == ["20260102-030405", "20260102-030405-2", "20260102-030405-3"]

@@ -1,6 +1,5 @@
 """Files from others: too large, no files at all, or arrays that lie. Large files are sparse: the disk has room."""
 
-import json
 import os
 import socket
 import struct
@@ -28,10 +27,11 @@ from gdl_miner.agent.values import table_file
 from gdl_miner.agent.values.table_file import read_table
 from gdl_miner.miner.results.history import read_run
 from gdl_miner.miner.results.json_file import read_object
-from gdl_miner.miner.results.store import FORMAT, RunStore
+from gdl_miner.miner.results.store import RunStore
 from gdl_miner.miner.runs.journal import Journal
 from gdl_miner.miner.runs.method import method_named
 from gdl_miner.miner.runs.settings import read_settings
+from tests.results.test_store import CONFIG
 
 GIB = 1 << 30
 ENTRIES = 10**13
@@ -192,8 +192,7 @@ def test_a_file_of_a_gibibyte_is_refused_by_name(name: str, read: Callable[[Path
 
 
 def test_a_table_of_a_gibibyte_is_refused_by_name(tmp_path: Path) -> None:
-    (tmp_path / "config.json").write_text(json.dumps({"format": FORMAT}))
-    (tmp_path / "env.json").write_text("{}")
+    RunStore.create(tmp_path, CONFIG, {})
     sparse(tmp_path / "matches.csv", start=b"id\n")
     with pytest.raises(
         ConfigError, match=rf"matches\.csv: the table is damaged \(larger than {MAX_TEXT >> 20} MiB\); "

@@ -37,6 +37,9 @@ def test_entities_and_document_types_are_refused(module: str, text: str, tmp_pat
     for name, content in contents.items():
         (tmp_path / name).write_bytes(content)
         refused(module, tmp_path / name, "document type")
+    hidden = '<?xml version="1.0" encoding="UTF-7"?>\n' + text.replace("<!DOCTYPE", "+ADwAIQ-DOCTYPE", 1)
+    (tmp_path / "hidden.xml").write_text(hidden)
+    refused(module, tmp_path / "hidden.xml", r":\d+: Start tag expected")
 
 
 def test_files_that_unpack_past_the_limit_are_refused_before_they_are_parsed(

@@ -74,6 +74,7 @@ def test_every_kind_of_line_end_counts_once(line_end: str) -> None:
         ("(p a))", "s:1:6: this ')' closes nothing; remove it, or add the '(' that it should close"),
         ("(p ( ))", "s:1:4: '()' holds nothing; write a term between the parentheses, or remove them"),
         ("ab\x00c", "s:1:3: character U+0000 cannot stand in a word; remove it, or save the file as UTF-8 text"),
+        ("a " + "9" * 6000, "s:1:3: a word of 6,000 characters; at most 1,000 are read"),
         (
             "(" * (MAX_DEPTH + 1),
             f"s:1:{MAX_DEPTH + 1}: more than {MAX_DEPTH} parentheses are open here; nest less deeply",

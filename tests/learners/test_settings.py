@@ -154,6 +154,12 @@ REFUSED = {
         ("[expert]\ntempo = 1\n", ":2: .*there is no such key"),
     ],
     "gifl": [
+        ("seed = " + "9" * 5000, ":1: a number of 5000 digits; mend"),
+        ("seed = 0x" + "f" * 6000, ":1: seed: input should be less"),
+        ("[search]\nplayouts = " + "[" * 5000, ":2: this is nested too deeply; mend"),
+        ("\n\nx = " + "{a=" * 5000, ":3: this is nested too deeply; mend"),
+        (".".join(["a"] * 5000) + " = 1", ": a: there is no such key"),
+        (".".join(["gifl"] * 5000) + " = 1", r": gifl\.gifl: there is no such key"),
         ("[gifl]\nlevels = 0\n", r":2: gifl\.levels"),
         ("[gifl]\nlevel_factor = 0.0\n", r":2: gifl\.level_factor"),
         ("[gifl]\ntemperature = 0.0\n", r":2: gifl\.temperature"),

@@ -7,7 +7,7 @@ import pytest
 
 from gdl_miner.agent.errors import UserError
 from gdl_miner.agent.files.new_file import replace_file, storing
-from gdl_miner.miner.results.tables import CsvTable
+from gdl_miner.miner.results.tables import CsvTable, mark_of
 
 
 def test_a_table_is_read_by_pandas_as_it_was_written(tmp_path: Path) -> None:
@@ -29,8 +29,10 @@ def test_a_table_cut_back_and_written_again_has_the_same_bytes(tmp_path: Path) -
     whole = (tmp_path / "t.csv").read_bytes()
     table.cut(length)
     assert table.length() == length
+    assert table.mark() == mark_of(whole[:length])
     table.append([(2,)])
     assert (tmp_path / "t.csv").read_bytes() == whole
+    assert table.mark() == mark_of(whole)
 
 
 def test_a_table_cut_to_nothing_gets_its_head_line_again(tmp_path: Path) -> None:

@@ -15,7 +15,8 @@ from gdl_miner.agent.errors import ConfigError, RecordError, UserError
 from gdl_miner.agent.files.array_archive import load_arrays, pack_arrays
 from gdl_miner.miner.results.agreement import compare_bytes
 from gdl_miner.miner.results.store import RunStore
-from gdl_miner.miner.runs.journal import Journal
+from gdl_miner.miner.results.tables import FileMark
+from gdl_miner.miner.runs.journal import Journal, sealed_line
 from gdl_miner.miner.runs.method import OWN_METHODS, method_named
 from gdl_miner.miner.runs.setup import RunSetup, interrupted_run
 from gdl_miner.miner.runs.task import Task
@@ -75,19 +76,19 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
 
 
 def results_in(folder: Path) -> list[dict[str, Any]]:
-    """Return the lines of a journal without the lengths of the tables, of which timings.csv may differ."""
+    """Return the lines of a journal without the marks of the tables, of which timings.csv may differ."""
     lines = (folder / "checkpoints/journal.jsonl").read_text().splitlines()
-    return [{key: value for key, value in json.loads(line).items() if key != "tables"} for line in lines]
+    return [{key: value for key, value in json.loads(line).items() if key not in ("files", "sum")} for line in lines]
 
 
 def stopped(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch, tasks: int) -> Path:
     """Make a run that broke off before the result of the next task was kept."""
     append = Journal.append
 
-    def breaking(self: Journal, task: Task[Any], result: object, tables: Mapping[str, int]) -> Any:
+    def breaking(self: Journal, task: Task[Any], result: object, files: Mapping[str, FileMark]) -> Any:
         if self.finished == tasks:
             raise BreakError
-        return append(self, task, result, tables)
+        return append(self, task, result, files)
 
     setup = begun(name, folder)
     with monkeypatch.context() as patch:
@@ -109,9 +110,9 @@ def test_a_run_that_breaks_off_at_each_task_ends_in_the_same_bytes(
 ) -> None:
     append, breaks = Journal.append, set()
 
-    def breaking(self: Journal, task: Task[Any], result: object, tables: Mapping[str, int]) -> Any:
+    def breaking(self: Journal, task: Task[Any], result: object, files: Mapping[str, FileMark]) -> Any:
         number = self.finished
-        kept_result = append(self, task, result, tables) if kept or number in breaks else None
+        kept_result = append(self, task, result, files) if kept or number in breaks else None
         if number not in breaks:
             breaks.add(number)
             raise BreakError
@@ -171,7 +172,7 @@ def contents(folder: Path) -> dict[Path, bytes]:
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
-        (lambda path: path.write_bytes(path.read_bytes()[:-30]), "not a zip file"),
+        (lambda path: path.write_bytes(path.read_bytes()[:-100]), "not a zip file"),
         (lambda path: path.unlink(), "No such file"),
         (lambda path: np.savez(path, **dict(load_arrays(path))), "its hash is another, or missing"),
         (
@@ -195,7 +196,10 @@ def test_damaged_arrays_are_named_by_the_line_of_their_result(
 def test_a_result_of_another_type_is_named_by_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = stopped("values", tmp_path / "run", monkeypatch, 4)
     journal = run / "checkpoints/journal.jsonl"
-    journal.write_text(journal.read_text().replace('"class":"LearnedWeights"', '"class":"Trap"', 1))
+    first, *others = journal.read_bytes().splitlines(keepends=True)
+    entry = json.loads(first.replace(b'"class":"LearnedWeights"', b'"class":"Trap"', 1))
+    del entry["sum"]
+    journal.write_bytes(b"".join([sealed_line(entry), *others]))
     with pytest.raises(ConfigError, match=r"journal\.jsonl:1: the result is damaged \(.*'Trap' is no LearnedWeights"):
         drive(interrupted_run(run))
 

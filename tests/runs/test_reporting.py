@@ -23,6 +23,15 @@ def test_a_pipe_gets_one_plain_line_per_event() -> None:
     assert "\x1b" not in stream.getvalue()
 
 
+@pytest.mark.parametrize("terminal", [False, True])
+def test_names_from_others_move_no_cursor_and_set_no_colour(terminal: bool) -> None:
+    stream = io.StringIO()
+    reporter = LiveReporter(Console(file=stream, force_terminal=True, width=140)) if terminal else LogReporter(stream)
+    reporter.note("\x1b[2J[red]evil")
+    reporter.close()
+    assert r"\x1b[2J[red]evil" in stream.getvalue()
+
+
 def test_a_terminal_shows_the_count_of_matches() -> None:
     stream = io.StringIO()
     reporter: Reporter = LiveReporter(Console(file=stream, force_terminal=True, width=140))

@@ -8,7 +8,7 @@ from typing import Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR
+from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_SEED
 from gdl_miner.agent.values import ValueShape
 from gdl_miner.miner.learners.culture.forages import ForageSettings
 from gdl_miner.miner.learners.values.settings import CurveSettings
@@ -88,7 +88,7 @@ class CultureConfig(Settings):
     """Everything that decides a run besides the game: the same configuration and game give the same bytes."""
 
     defaults = ("default", "culture")
-    seed: int = Field(ge=0)
+    seed: int = Field(ge=0, le=MAX_SEED)
     culture: CultureSettings
     search: SearchSettings
     records: RecordSettings

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, Self, TypeAlias
 from pydantic import Field, model_validator
 
 from gdl_miner.agent.knowledge.parameters import MOST_MIXED
-from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS
+from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SEED
 from gdl_miner.agent.values.layout import MOST_WEIGHTS
 from gdl_miner.miner.learners.evolution.genome import GENOME, GENOME_WITH_VALUES, POLICY, VALUE_GENES, Genome
 from gdl_miner.miner.learners.evolution.population import Breeding
@@ -132,7 +132,7 @@ class TeachingSettings(Settings):
 class EvolutionConfig(Settings):
     """Everything that decides an evolution besides the game: the same configuration and game give the same bytes."""
 
-    seed: int = Field(ge=0)
+    seed: int = Field(ge=0, le=MAX_SEED)
     networks: NetworkSettings
     evolution: EvolutionSettings
     tournament: TournamentSettings

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from gdl_miner.agent.features.pattern import MAX_RADIUS
 from gdl_miner.agent.knowledge import Parameters
-from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_PLIES
+from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_PLIES, MAX_SEED
 from gdl_miner.miner.learners.expert_iteration.descent import DescentSettings
 from gdl_miner.miner.learners.expert_iteration.growth import GrowthKind
 from gdl_miner.miner.learners.expert_iteration.training import PolicyTraining
@@ -98,7 +98,7 @@ class ExpertConfig(Settings):
     """Everything that decides a run besides the game: the same configuration and game give the same bytes."""
 
     defaults = ("default", "expert-iteration")
-    seed: int = Field(ge=0)
+    seed: int = Field(ge=0, le=MAX_SEED)
     expert: ExpertSettings
     values: ValuesSettings
     search: SearchSettings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from gdl_miner.agent.knowledge import Parameters
-from gdl_miner.agent.limits import MAX_COUNT, MAX_PLIES
+from gdl_miner.agent.limits import MAX_COUNT, MAX_PLIES, MAX_SEED
 from gdl_miner.miner.learners.gifl.knowledge import FeatureWeights
 from gdl_miner.miner.learners.gifl.trees import GiflSettings, TreeSettings
 from gdl_miner.miner.runs.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
@@ -58,7 +58,7 @@ class GiflConfig(Settings):
     """Everything that decides a run besides the game: the same configuration and game give the same bytes."""
 
     defaults = ("default", "gifl")
-    seed: int = Field(ge=0)
+    seed: int = Field(ge=0, le=MAX_SEED)
     gifl: GiflTable
     search: SearchSettings
     records: RecordSettings

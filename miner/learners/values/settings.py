@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self, get_args
 from pydantic import Field, field_validator, model_validator
 
 from gdl_miner.agent.knowledge import Parameters
-from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_PLIES
+from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_PLIES, MAX_SEED
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.values import RoundSettings, ShapeChoice, TupleShape, ValueShape, read_shape
 from gdl_miner.miner.runs.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
@@ -125,7 +125,7 @@ class ValuesConfig(Settings):
     """Everything that decides a run besides the game: the same configuration and game give the same bytes."""
 
     defaults = ("default", "values")
-    seed: int = Field(ge=0)
+    seed: int = Field(ge=0, le=MAX_SEED)
     values: ValuesSettings
     discount: DiscountSettings
     long_searches: LongSearchSettings
