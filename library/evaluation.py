@@ -58,7 +58,8 @@ def write_knowledge(knowledge: Knowledge, path: str | os.PathLike[str], game: Ga
 def evaluate(state: State, knowledge: str | os.PathLike[str] | Knowledge) -> Evaluation:
     """Return what knowledge, or a knowledge file, says of a state without a search.
 
-    The first evaluation of a game by some knowledge lays it out, which can take a second; the next ones are quick.
+    The first evaluation of a game by some knowledge lays it out, which can take a second; the next ones are quick. A
+    file is read anew each time, so give what `read_knowledge` returns where there are many states.
 
     Raises KnowledgeError where the knowledge cannot be read or does not fit the game.
     """

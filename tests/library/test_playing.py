@@ -2,15 +2,23 @@
 
 import json
 import math
+import random
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import gdl_miner
 from gdl_miner import Game, Knowledge, State
 from gdl_miner.agent.errors import ConfigError, KnowledgeError, MoveError
+from gdl_miner.agent.features import MoveBatch
+from gdl_miner.agent.geometry import Position, geometry_of
+from gdl_miner.agent.knowledge import Phase, score
+from gdl_miner.agent.knowledge.scoring import UNIT, weight_of
 from gdl_miner.agent.player import Player
 from gdl_miner.library.analysis import TreeNode
+from tests.knowledge.random_knowledge import candidates, random_knowledge
 from tests.search.chance_games import RACE
 
 ROOT = Path(__file__).parents[2]
@@ -171,11 +179,42 @@ def test_an_evaluation_tells_what_each_weight_adds(tictactoe: Game, learned: Kno
 
 
 def test_an_evaluation_tells_which_features_fire() -> None:
+    game, dice = gdl_miner.load("breakthrough.ext"), random.Random(4)
+    states, last, rows = list[Any](), list[Any](), list[int]()
+    walk = game.initial_state()
+    for _ in range(20):
+        walk.apply(dice.choice(walk.legal_actions()))
+        states.append(walk.packed)
+        last.append([action.id for action in walk.last_moves or ()])
+        rows.append(int(dice.choice(walk.legal_ids().tolist())))
+    index = np.arange(len(states), dtype=np.int32)
+    batch = MoveBatch(np.array(states), np.array(last, np.int32), index, np.array(rows, np.int32))
+    drawn = candidates(game.machine, dice, batch)
+    flags = {"features_in_selection": True, "first_feature": False, "scoring": "additive"}
+    features = random_knowledge(game.machine, dice, drawn, **flags)
+    state, fired = game.initial_state(), 0
+    for _ in range(12):
+        [role] = state.to_move
+        number, before = game.role_number(role), [action.id for action in state.last_moves or ()]
+        position = Position.of(geometry_of(game.machine), state.packed, before)
+        judged = gdl_miner.evaluate(state, features).moves()
+        assert {each.action for each in judged} == set(state.legal_actions())
+        for each in judged:
+            assert each.weight == pytest.approx(sum(reason.weight for reason in each.reasons))
+            total = weight_of(features.parameters, round(each.weight * UNIT))
+            assert score(features, position, number, each.action.id, Phase.SELECTION) == total
+            fired += len(each.reasons)
+        state.apply(dice.choice(judged).action)
+    assert fired > 50
+    assert "moves of " in str(gdl_miner.evaluate(state, features))
+
+
+def test_an_evaluation_by_empty_knowledge_says_nothing() -> None:
     game = gdl_miner.load("breakthrough.ext")
-    features = Knowledge(game.name, "", game.machine.roles, ((), ()), ((), ()))
-    assert str(gdl_miner.evaluate(game.initial_state(), features)) == "this knowledge says nothing of states or moves"
+    empty = Knowledge(game.name, "", game.machine.roles, ((), ()), ((), ()))
+    assert str(gdl_miner.evaluate(game.initial_state(), empty)) == "this knowledge says nothing of states or moves"
     with pytest.raises(KnowledgeError, match="this knowledge has no values of states"):
-        _ = gdl_miner.evaluate(game.initial_state(), features).values
+        _ = gdl_miner.evaluate(game.initial_state(), empty).values
 
 
 def test_a_score_has_an_interval_and_takes_functions(tictactoe: Game, learned: Knowledge) -> None:
