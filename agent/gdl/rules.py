@@ -30,6 +30,7 @@ from gdl_miner.agent.reading import read_bounded
 MAX_BYTES = 16 * 1024 * 1024
 """Largest file that is read as a rule sheet; real sheets stay below 1 MiB."""
 
+_ARROW = re.compile(r"<?[=-]+>|<-+|:-|:=|<=[^<>=]*")
 _WORD = re.compile(r"[^\s()]+")
 
 
@@ -147,7 +148,8 @@ def parse_sheet(text: str, source: str = "<string>") -> RuleSheet:
 
 
 def rule_of(expression: Expression) -> Rule:
-    """Read a fact or a rule. Raises RuleError for anything else."""
+    """Read a fact or a rule. Raises RuleError for anything else, and for what is plainly mistyped."""
+    _refuse_mistyped(expression)
     if isinstance(expression, Group) and isinstance(expression.items[0], Word) and expression.items[0].text == "<=":
         if len(expression.items) == 1:
             raise RuleError(f"{expression.position}: '(<=)' has no head; write '(<= head condition …)'")
@@ -160,6 +162,25 @@ def rule_of(expression: Expression) -> Rule:
     if term.name in CONNECTIVES:
         raise RuleError(f"{head.position}: '{term.name}' cannot be a head or a fact; use it in the body of a rule")
     return Rule(term, tuple(map(formula_of, body)), expression.position)
+
+
+def _refuse_mistyped(expression: Expression) -> None:
+    """Raise RuleError for words outside of parentheses, arrows of other languages, and arrows between their sides."""
+    if isinstance(expression, Word):
+        if expression.text == "terminal" or expression.text.startswith("?"):
+            return
+        raise RuleError(
+            f"{expression.position}: '{expression.spelling}' stands outside of parentheses; "
+            f"write ({expression.spelling}) for a fact, or ';' before a comment"
+        )
+    for place, item in enumerate(expression.items[:2]):
+        if isinstance(item, Word) and _ARROW.fullmatch(item.text) and (place == 1 or item.text != "<="):
+            wrong = (
+                f"'{item.spelling}' is no arrow of a rule" if item.text != "<=" else "the arrow stands in the middle"
+            )
+            if item.text.startswith("<=") and item.text != "<=":
+                wrong = f"'{item.spelling}' is one word"
+            raise RuleError(f"{item.position}: {wrong}; begin the rule with the arrow: (<= head condition …)")
 
 
 def _first_spellings(expressions: Iterable[Expression]) -> dict[str, str]:

@@ -73,6 +73,12 @@ def test_output_uses_the_first_spelling() -> None:
         ("(<= a ((b) c))", "s:1:8: a list stands where a name must"),
         ("(<= a (?f c))", "s:1:8: the variable '?f' stands where a name must"),
         ("(<= a not)", "s:1:7: 'not' has no arguments"),
+        ("(a)\n// said", "s:2:1: '//' stands outside of parentheses; write (//) for a fact, or ';' before a comment"),
+        ("(=> a b)", "s:1:2: '=>' is no arrow of a rule; begin the rule with the arrow: (<= head condition …)"),
+        ("(:- a b)", "s:1:2: ':-' is no arrow of a rule"),
+        ("(<=Terminal b)", "s:1:2: '<=Terminal' is one word"),
+        ("(a <= b)", "s:1:4: the arrow stands in the middle"),
+        ("(a :- b)", "s:1:4: ':-' is no arrow of a rule"),
     ],
 )
 def test_what_is_no_rule_is_located_with_advice(text: str, message: str) -> None:
