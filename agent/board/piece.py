@@ -12,7 +12,7 @@ _BLOCKS = ("arrow", "block", "wall", "stone", "burnt", "burned", "hole")
 _CROSSES, _RINGS = ("x", "×"), ("o",)
 _PLAIN = ("p", "m", "")  # pawns and men need no letter
 _KINGS = ("k", "king")
-_RADIUS = 0.37
+_RADIUS, _DOT = 0.37, 0.14  # of a disc, and of the dot on an empty field, in fields
 
 
 def draw_piece(piece: str, x: float, y: float, title: str = "") -> str:
@@ -26,6 +26,14 @@ def draw_piece(piece: str, x: float, y: float, title: str = "") -> str:
     else:
         shape = _disc(cx, cy, colour, kind)
     return f'<g class="piece"><title>{escape(title or piece)}</title>{shape}</g>'
+
+
+def draw_playable(role: str, x: float, y: float) -> str:
+    """Draw a dot in the colour of a role on an empty field to which it may move; an empty text stands for several."""
+    cx, cy = (x + 0.5) * CELL, (y + 0.5) * CELL
+    title = f"{role or 'several roles'} may move here"
+    dot = f'<circle class="{f"disc {_parts(role)[0]}".strip()}" {_circle(cx, cy, _DOT)}/>'
+    return f'<g class="piece"><title>{escape(title)}</title>{dot}</g>'
 
 
 def symbol_of(piece: str) -> str:

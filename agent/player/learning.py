@@ -85,7 +85,8 @@ class TimedTraining:
         if not (self._layout.done() and other._layout.done()):
             return False
         own, theirs = self._layout.result(), other._layout.result()
-        return (own.tuples, own.anywhere) == (theirs.tuples, theirs.anywhere)
+        kinds = ("tuples", "anywhere", "playable", "playable_anywhere")
+        return all(getattr(own, each) == getattr(theirs, each) for each in kinds)
 
     def values(self) -> _native.ValueFunction | None:
         """Return what the games have taught; None if there were none."""

@@ -35,7 +35,15 @@ from gdl_miner.agent.values.named_values import (
     values_of,
     weights_of,
 )
-from gdl_miner.agent.values.network_shape import ShapeChoice, ValueShape, chosen_shapes, layout_for
+from gdl_miner.agent.values.network_shape import (
+    ShapeChoice,
+    ValueShape,
+    chosen_shapes,
+    layout_for,
+    playable_weights,
+    tells_playable,
+)
+from gdl_miner.agent.values.playable import PlayableCells
 from gdl_miner.agent.values.rule_tuples import goal_tuples, rule_tuples
 from gdl_miner.agent.values.shapes import (
     Blocks,
@@ -80,6 +88,7 @@ __all__ = [
     "Goals",
     "LearnedWeights",
     "Lines",
+    "PlayableCells",
     "RoundSettings",
     "RoundTotals",
     "Rules",
@@ -113,11 +122,13 @@ __all__ = [
     "movers_before",
     "part_in_words",
     "plain_value",
+    "playable_weights",
     "read_shape",
     "rule_tuples",
     "shapes_in_words",
     "sharing_in_words",
     "symmetry_in_words",
+    "tells_playable",
     "train_round",
     "tuple_in_words",
     "tuples_of_facts",

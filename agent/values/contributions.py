@@ -41,7 +41,7 @@ class StateJudge:
 
     def values(self, states: NDArray[np.uint64]) -> NDArray[np.float64]:
         """Return [n, n_roles] what states [n, words] are worth to each role, 0 to 100."""
-        return self._function.values(states)
+        return self._function.values(states, self._machine.native)
 
     def contributions(self, state: State, role: int) -> list[Contribution]:
         """Return what adds to the value of a state for a role, the strongest first; zeros are left out.
@@ -50,9 +50,16 @@ class StateJudge:
         """
         holds = np.flatnonzero(unpack_states(state, len(self._machine.fluents))).tolist()
         view, sign = self._view(holds, role)
-        found = [*self._of_facts(view, holds), *self._of_tuples(view, holds)]
+        found = [*self._of_facts(view, holds), *self._of_tuples(view, [*holds, *self._playable(state)])]
         signed = [each._replace(weight=sign * each.weight) for each in found if each.weight]
         return sorted(signed, key=lambda each: (-abs(each.weight), each.words))
+
+    def _playable(self, state: State) -> list[int]:
+        """Return the facts of playable cells, numbered after the fluents."""
+        sample, first = self._layout.sample, len(self._machine.fluents)
+        if sample is None:
+            return []
+        return [first + fact for fact in np.flatnonzero(sample.cells.in_states(self._machine, state[None])[0]).tolist()]
 
     def _view(self, holds: Iterable[int], role: int) -> tuple[ValueView, int]:
         """Return the weights that count in a state for a role, and -1 where they count against it."""
@@ -77,50 +84,49 @@ class StateJudge:
             words = display(self._machine.fluents[fluent])
             if point != NOWHERE:
                 cells = (tuple(geometry.points[point].tolist()),)
-                words = contents_in_words(cells, (self._piece(fluent),), display)
+                words = contents_in_words(cells, (self._layout.content_named(fluent),), display)
             yield Contribution(float(self._weights[place]), (fluent,), cells, words)
 
-    def _of_tuples(self, view: ValueView, holds: Iterable[int]) -> Iterator[Contribution]:
+    def _of_tuples(self, view: ValueView, facts: Iterable[int]) -> Iterator[Contribution]:
         places = view.tuple_weight.copy()
-        chosen: dict[int, list[int]] = {}  # by tuple: its fluents that hold
-        for fluent in holds:
-            terms = slice(int(view.term_start[fluent]), int(view.term_start[fluent + 1]))
+        chosen: dict[int, list[int]] = {}  # by tuple: its facts that hold
+        for fact in facts:
+            terms = slice(int(view.term_start[fact]), int(view.term_start[fact + 1]))
             for number, term in zip(view.term_tuple[terms].tolist(), view.term[terms].tolist(), strict=True):
                 places[number] += term
-                chosen.setdefault(number, []).append(fluent)
+                chosen.setdefault(number, []).append(fact)
         counting = np.flatnonzero(self._weights[places]) if len(places) else np.empty(0, np.int64)
-        of_tuple = self._fluents_of_tuples(view, set(counting.tolist()))
+        of_tuple = self._facts_of_tuples(view, set(counting.tolist()))
         for number in counting.tolist():
             held = tuple(chosen.get(number, ()))
             cells, words = self._in_words(of_tuple[number], held)
-            yield Contribution(float(self._weights[places[number]]), held, cells, words)
+            fluents = tuple(fact for fact in held if fact < len(self._machine.fluents))
+            yield Contribution(float(self._weights[places[number]]), fluents, cells, words)
 
-    def _fluents_of_tuples(self, view: ValueView, wanted: set[int]) -> dict[int, list[int]]:
-        """Return the fluents of some tuples, each ascending."""
-        fluents = np.repeat(np.arange(len(view.term_start) - 1), np.diff(view.term_start)).tolist()
+    def _facts_of_tuples(self, view: ValueView, wanted: set[int]) -> dict[int, list[int]]:
+        """Return the fluents and facts of playable cells of some tuples, each ascending."""
+        facts = np.repeat(np.arange(len(view.term_start) - 1), np.diff(view.term_start)).tolist()
         found: dict[int, list[int]] = {number: [] for number in wanted}
-        for fluent, number in zip(fluents, view.term_tuple.tolist(), strict=True):
+        for fact, number in zip(facts, view.term_tuple.tolist(), strict=True):
             if number in wanted:
-                found[number].append(fluent)
+                found[number].append(fact)
         return found
 
-    def _in_words(self, fluents: list[int], held: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], ...], str]:
+    def _in_words(self, facts: list[int], held: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], ...], str]:
         """Return the cells of a tuple, and in words what is there or which of its facts hold."""
-        geometry, display = self._layout.geometry, self._machine.sheet.display
-        points = sorted({int(geometry.fluent_point[fluent]) for fluent in fluents})
+        layout, display = self._layout, self._machine.sheet.display
+        points = sorted(set(map(layout.point_of, facts)))
         if NOWHERE not in points:
-            there = {int(geometry.fluent_point[fluent]): self._piece(fluent) for fluent in held}
-            cells = tuple(tuple(geometry.points[point].tolist()) for point in points)
-            return cells, contents_in_words(cells, [there.get(point, NOTHING) for point in points], display)
+            there = {layout.point_of(fact): layout.content_named(fact) for fact in held}
+            cells = tuple(tuple(layout.geometry.points[point].tolist()) for point in points)
+            contents = [there.get(point, NOTHING) for point in points]
+            playable = facts[-1] >= len(self._machine.fluents)
+            return cells, contents_in_words(cells, contents, display, playable=playable)
         names = [display(self._machine.fluents[fluent]) for fluent in held]
         if names:
             return (), " and ".join(names)
-        first, last = (display(self._machine.fluents[fluent]) for fluent in (fluents[0], fluents[-1]))
+        first, last = (display(self._machine.fluents[fluent]) for fluent in (facts[0], facts[-1]))
         return (), f"none of {first} to {last}"
-
-    def _piece(self, fluent: int) -> str:
-        geometry = self._layout.geometry
-        return str(geometry.pieces[geometry.fluent_piece[fluent] - 1])
 
 
 def value_of(contributions: Iterable[Contribution]) -> float:

@@ -14,6 +14,7 @@ from gdl_miner.agent.geometry import NOWHERE
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.values.layout import NO_WEIGHT, NOTHING, ValueLayout, ValueView, value_function
 from gdl_miner.agent.values.named_values import ValuePart, Values, identity_of, layout_of, places_of, weights_of
+from gdl_miner.agent.values.playable import mover_named
 
 _TURNS = {
     "(-x, y)": "mirrored left to right",
@@ -46,6 +47,7 @@ class DescribedTuple:
     weight: float
     places: int  # number of arrangements that share the weight, by symmetry or all over the board
     anywhere: bool  # whether the same arrangement of cells has the same weight all over the board
+    playable: bool = False  # whether contents tell who may move to an empty cell
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +109,7 @@ def describe_values(values: Values, machine: Machine) -> DescribedValues:
         sharing=tuple(each.name for each in layout.symmetries if each.keeps_roles and not each.is_identity),
         exchange="" if exchange is None else exchange.name,
         constant_sum=values.constant_sum,
-        of_start=tuple(value_function(layout, exact).values(machine.initial()[None])[0].tolist()),
+        of_start=tuple(value_function(layout, exact).values(machine.initial()[None], machine.native)[0].tolist()),
     )
 
 
@@ -177,7 +179,9 @@ def _tuples(
             alike = _alike(place, layout, weights)
             if weight and place == min(alike):
                 shared = images * len(alike)
-                yield DescribedTuple(pattern.cells, pattern.groups, contents, weight, shared, pattern.anywhere)
+                yield DescribedTuple(
+                    pattern.cells, pattern.groups, contents, weight, shared, pattern.anywhere, pattern.playable
+                )
 
 
 def _alike(place: int, layout: ValueLayout, weights: NDArray[np.float64]) -> list[int]:
@@ -251,7 +255,7 @@ def sharing_in_words(names: Sequence[str]) -> str:
 def tuple_in_words(each: DescribedTuple, display: Display) -> str:
     """Return in words what a tuple looks like: `white at 1 1 and nothing at 1 2`, or which facts hold and which not."""
     if each.cells:
-        words = contents_in_words(each.cells, each.contents, display)
+        words = contents_in_words(each.cells, each.contents, display, playable=each.playable)
         return f"{words}, and so anywhere on the board" if each.anywhere else words
     said = [
         display(fact) if fact != NOTHING else _none_of([display(other) for other in group])
@@ -261,14 +265,28 @@ def tuple_in_words(each: DescribedTuple, display: Display) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def contents_in_words(cells: Sequence[tuple[int, ...]], contents: Sequence[str], display: Display) -> str:
-    """Return in words what stands at some cells, equal contents together: `white at 1 1, 2 2 and nothing at 1 2`."""
+def contents_in_words(
+    cells: Sequence[tuple[int, ...]], contents: Sequence[str], display: Display, *, playable: bool = False
+) -> str:
+    """Return in words what stands at some cells, equal contents together: `white at 1 1, 2 2 and nothing at 1 2`.
+
+    Where contents tell who may move to an empty cell, that is said, too.
+    """
     at: dict[str, list[str]] = {}
     for cell, piece in zip(cells, contents, strict=True):
         at.setdefault(piece, []).append(" ".join(map(str, cell)))
-    said = [f"{'nothing' if piece == NOTHING else display(piece)} at {', '.join(found)}" for piece, found in at.items()]
+    said = [f"{_content_in_words(piece, display, playable)} at {', '.join(found)}" for piece, found in at.items()]
     *first, last = said
     return f"{'; '.join(first)} and {last}" if first else last
+
+
+def _content_in_words(content: str, display: Display, playable: bool) -> str:
+    mover = mover_named(content)
+    if mover is not None:
+        return f"nothing ({display(mover) if mover else 'several roles'} may move there)"
+    if content == NOTHING:
+        return "nothing (no move leads there)" if playable else "nothing"
+    return display(content)
 
 
 def _none_of(facts: Sequence[str]) -> str:

@@ -19,6 +19,8 @@ from gdl_miner.agent import _native
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.geometry import NOWHERE, Geometry, Points, Symmetry, geometry_of
 from gdl_miner.agent.values.fact_groups import FactGroups
+from gdl_miner.agent.values.playable import PlayableCells, PlayableSample, content_name, playable_sample
+from gdl_miner.agent.values.random_play import blank_of
 from gdl_miner.agent.values.tuples import TupleLayout, ring_of
 
 if TYPE_CHECKING:
@@ -35,9 +37,9 @@ class ValueView:
     """The weights that the facts of a state select, in one phase and for one role."""
 
     fact_weight: NDArray[np.int32]  # [fluent] place of its weight, or NO_WEIGHT
-    term_start: NDArray[np.int32]  # [fluent + 1] into the two arrays below
-    term_tuple: NDArray[np.int32]  # tuple to which the fluent belongs
-    term: NDArray[np.int32]  # what the fluent adds to the place of the weight that the tuple selects
+    term_start: NDArray[np.int32]  # [fluent or fact of a playable cell + 1] into the two arrays below
+    term_tuple: NDArray[np.int32]  # tuple to which the fact belongs
+    term: NDArray[np.int32]  # what the fact adds to the place of the weight that the tuple selects
     tuple_weight: NDArray[np.int32]  # [tuple] place of the weight that is selected where none of its fluents holds
     against: bool  # whether the sum counts against the role
 
@@ -53,6 +55,7 @@ class ValueNetwork:
     views: tuple[ValueView, ...]  # [phase * n_outputs + output], phase = turn * stages + stage
     n_weights: int
     next_tied: NDArray[np.int32]  # [n_weights] the next place with the same weight, in rings; empty if all are alone
+    cells: PlayableCells | None = None  # whose facts come after the fluents; None if no tuple asks for them
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,7 @@ class ValueLayout:
     weights of the second turn are those of the first, seen by the other role.
 
     Raises:
-        ConfigError: there are too many weights.
+        ConfigError: there are too many weights, or another piece counts as nothing than the one that moves replace.
     """
 
     machine: Machine
@@ -86,8 +89,11 @@ class ValueLayout:
     facts: bool = True  # whether every fact has a weight
     groups: Sequence[FactGroups] = ()  # tuples of groups of facts of which at most one holds
     anywhere: Sequence[Points] = ()  # points of tuples whose images elsewhere on the board have the same weights, too
+    playable: Sequence[Points] = ()  # points of tuples whose empty cells differ by who may move there
+    playable_anywhere: Sequence[Points] = ()  # such tuples whose images elsewhere have the same weights, too
     parts: list[PartLayout] = field(init=False, default_factory=list)  # by turn, stage and role
     n_weights: int = field(init=False, default=0)
+    _ordered: dict[tuple[int, bool], list[tuple[list[int], list[int]]]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self.network = self._network()
@@ -98,18 +104,25 @@ class ValueLayout:
         return geometry_of(self.machine)
 
     @cached_property
+    def sample(self) -> PlayableSample | None:
+        """The playable cells of the game; None if no tuple asks for them."""
+        return playable_sample(self.machine, self.turns) if self.playable or self.playable_anywhere else None
+
+    @cached_property
     def turns(self) -> tuple[int, ...]:
         """Fluents that tell the turns, see `find_turns`."""
         return find_turns(self.machine)
 
     def _network(self) -> ValueNetwork:
+        if self.sample is not None and self.blank != blank_of(self.machine):
+            raise ConfigError("playable cells hold no piece; let only the piece count as nothing that most cells have")
         n_stages = len(self.stages) + 1
         roles = range(1 if self.constant_sum else len(self.machine.roles))
         exchange = self.exchange
         views: list[ValueView] = []
         for turn, stage, role in itertools.product(range(len(self.turns) + 1), range(n_stages), roles):
             if turn == 1 and exchange is not None:
-                views.append(_seen_by_the_other(views[stage], exchange))
+                views.append(_seen_by_the_other(views[stage], exchange.fluents, self._images_of_facts(exchange)))
             else:
                 self.parts.append(PartLayout(turn, stage, role))
                 views.append(self._view(self.parts[-1]))
@@ -123,13 +136,14 @@ class ValueLayout:
             views=tuple(views),
             n_weights=self.n_weights,
             next_tied=self._next_tied(),
+            cells=None if self.sample is None else self.sample.cells,
         )
 
     def _next_tied(self) -> NDArray[np.int32]:
         """Tie the weights of contents that a symmetry makes of each other where it maps their tuple to itself."""
         rings = np.arange(self.n_weights, dtype=np.int32)
-        for own in (own for part in self.parts for own in part.tuples):
-            other = (image for image in self._images(own) if image.fluents != own.fluents)
+        for turn, own in ((part.turn, own) for part in self.parts for own in part.tuples):
+            other = (image for image in self._images(own, turn) if image.fluents != own.fluents)
             exchanges = [each for each in map(own.exchange, other) if each is not None]
             if exchanges:
                 rings[own.first : own.first + own.size] = own.first + ring_of(exchanges, own.size)
@@ -141,10 +155,27 @@ class ValueLayout:
         geometry = self.geometry
         if not own.points:
             return tuple((NOTHING, *(geometry.fluents[fluent] for fluent in group)) for group in own.fluents)
-        return tuple(
-            (NOTHING, *(geometry.pieces[geometry.fluent_piece[fluent] - 1] for fluent in fluents))
-            for fluents in own.fluents
-        )
+        return tuple((NOTHING, *map(self.content_named, fluents)) for fluents in own.fluents)
+
+    def content_named(self, fact: int) -> str:
+        """Return the name of the content of a cell that a fluent, or a fact of a playable cell, is."""
+        beyond = fact - len(self.machine.fluents)
+        if self.sample is not None and beyond >= 0:
+            return content_name(self.machine, beyond % self.sample.cells.kinds)
+        return str(self.geometry.pieces[self.geometry.fluent_piece[fact] - 1])
+
+    def point_of(self, fact: int) -> int:
+        """Return the point of a fluent, or of a fact of a playable cell; NOWHERE for a fluent of none."""
+        beyond = fact - len(self.machine.fluents)
+        if self.sample is not None and beyond >= 0:
+            return beyond // self.sample.cells.kinds
+        return int(self.geometry.fluent_point[fact])
+
+    def _images_of_facts(self, symmetry: Symmetry) -> NDArray[np.int32]:
+        """Return [fluent or fact of a playable cell] its image."""
+        if self.sample is None:
+            return symmetry.fluents
+        return np.concatenate([symmetry.fluents, len(symmetry.fluents) + self.sample.cells.images(symmetry)])
 
     @cached_property
     def exchange(self) -> Symmetry | None:
@@ -160,6 +191,11 @@ class ValueLayout:
         identity = Symmetry.identity(self.machine)
         return [identity, *(each for each in self.symmetries if each.keeps_roles and not each.is_identity)]
 
+    @cached_property
+    def _shared_images(self) -> list[tuple[NDArray[np.int32], NDArray[np.int32]]]:
+        """[symmetry over which weights are shared] the images of points and of facts."""
+        return [(each.points, self._images_of_facts(each)) for each in self._sharing]
+
     def _is_piece(self, fluent: int) -> bool:
         geometry = self.geometry
         return bool(geometry.fluent_point[fluent] != NOWHERE and geometry.fluent_piece[fluent] != self.blank)
@@ -173,25 +209,53 @@ class ValueLayout:
         return [tuple(each) for each in found]
 
     @cached_property
-    def _by_piece(self) -> list[tuple[list[int], list[int]]]:
-        """[point] the pieces that can stand there, ascending, and the fluents that put them there."""
-        piece = self.geometry.fluent_piece
-        ordered = [sorted(fluents, key=piece.__getitem__) for fluents in self._on_point]
-        return [(piece[fluents].tolist(), fluents) for fluents in ordered]
+    def _content(self) -> NDArray[np.int32]:
+        """[fluent or fact of a playable cell] number of the content that it is: its piece, or who may move there."""
+        piece = self.geometry.fluent_piece.astype(np.int32)
+        if self.sample is None:
+            return piece
+        cells = self.sample.cells
+        return np.concatenate([piece, len(self.geometry.pieces) + 1 + np.arange(cells.n_facts) % cells.kinds])
 
-    def _tuples(self) -> Iterator[TupleLayout]:
-        """Yield all tuples, each with its weights after those that are taken."""
-        for points, anywhere in [*((each, False) for each in self.tuples), *((each, True) for each in self.anywhere)]:
-            fluents = tuple(self._on_point[point] for point in points)
-            yield TupleLayout(tuple(points), fluents, self.n_weights, anywhere)
+    def _contents(self, turn: int, playable: bool) -> list[tuple[int, ...]]:
+        """Return [point] the facts that say what is there in a turn."""
+        if not playable or self.sample is None:
+            return self._on_point
+        first, kinds = len(self.machine.fluents), self.sample.cells.kinds
+        return [
+            (*fluents, *(first + point * kinds + kind for kind in self.sample.kinds[turn])) if fluents else fluents
+            for point, fluents in enumerate(self._on_point)
+        ]
+
+    def _by_content(self, turn: int, playable: bool) -> list[tuple[list[int], list[int]]]:
+        """Return [point] the contents that can be there in a turn, ascending, and their facts; found once."""
+        if (turn, playable) not in self._ordered:
+            ordered = [sorted(facts, key=self._content.__getitem__) for facts in self._contents(turn, playable)]
+            self._ordered[turn, playable] = [(self._content[facts].tolist(), facts) for facts in ordered]
+        return self._ordered[turn, playable]
+
+    def _tuples(self, turn: int) -> Iterator[TupleLayout]:
+        """Yield all tuples of a turn, each with its weights after those that are taken."""
+        for named, anywhere, playable in (
+            (self.tuples, False, False),
+            (self.anywhere, True, False),
+            (self.playable, False, True),
+            (self.playable_anywhere, True, True),
+        ):
+            contents = self._contents(turn, playable) if named else []
+            for points in named:
+                facts = tuple(contents[point] for point in points)
+                yield TupleLayout(tuple(points), facts, self.n_weights, anywhere, playable)
         for groups in self.groups:
             yield TupleLayout((), groups, self.n_weights)
 
-    def _images(self, own: TupleLayout) -> Iterator[TupleLayout]:
-        """Find the images of a tuple, itself among them."""
-        for image in map(own.image, self._sharing):
+    def _images(self, own: TupleLayout, turn: int) -> Iterator[TupleLayout]:
+        """Find the images of a tuple of a turn, itself among them."""
+        by_content = self._by_content(turn, own.playable) if own.anywhere else []
+        for points, facts in self._shared_images:
+            image = own.image(points, facts)
             if own.anywhere:
-                yield from image.translations(self.geometry, self._by_piece)
+                yield from image.translations(self.geometry, self._content, by_content)
             else:
                 yield image
 
@@ -204,15 +268,15 @@ class ValueLayout:
 
     def _view(self, part: PartLayout) -> ValueView:
         fact_weight = self._fact_weights(part)
-        terms: list[list[tuple[int, int]]] = [[] for _ in self.machine.fluents]
+        terms: list[list[tuple[int, int]]] = [[] for _ in self._content]
         tuple_weight: list[int] = []
         done: set[Hashable] = set()
-        for own in self._tuples():
+        for own in self._tuples(part.turn):
             if own.key in done:
                 continue
             self._take(own.size)
             part.tuples.append(own)
-            for image in self._images(own):
+            for image in self._images(own, part.turn):
                 if image.key in done:
                     continue
                 done.add(image.key)
@@ -280,12 +344,15 @@ def value_function(layout: ValueLayout, weights: NDArray[np.float32]) -> _native
     return _native.ValueFunction(layout.machine.native, layout.network, whole)
 
 
-def _seen_by_the_other(view: ValueView, exchange: Symmetry) -> ValueView:
-    """Return the view in which a fact selects what its image selects in a view, and which counts for the other role."""
-    parts = [np.arange(view.term_start[image], view.term_start[image + 1]) for image in exchange.fluents]
+def _seen_by_the_other(view: ValueView, fluents: NDArray[np.int32], facts: NDArray[np.int32]) -> ValueView:
+    """Return the view in which a fact selects what its image selects in a view, and which counts for the other role.
+
+    `fluents` and `facts` are the images of the fluents, and of these and the facts of playable cells.
+    """
+    parts = [np.arange(view.term_start[image], view.term_start[image + 1]) for image in facts]
     order = np.concatenate(parts)
     return ValueView(
-        fact_weight=view.fact_weight[exchange.fluents],
+        fact_weight=view.fact_weight[fluents],
         term_start=np.cumsum([0, *map(len, parts)]).astype(np.int32),
         term_tuple=view.term_tuple[order],
         term=view.term[order],
@@ -295,19 +362,24 @@ def _seen_by_the_other(view: ValueView, exchange: Symmetry) -> ValueView:
 
 
 def plain_value(network: ValueNetwork, weights: NDArray[np.float32], facts: NDArray[np.int32], role: int) -> float:
-    """Return what a state with these fluents is worth to a role, 0..1."""
+    """Return what a state is worth to a role, 0..1.
+
+    `facts` are its fluents, and the facts of playable cells (`PlayableCells.plain`), numbered after the fluents.
+    """
+    fluents = facts[facts < len(network.views[0].fact_weight)]
     turn = next((i for i, fluent in enumerate(network.turn_fluents) if fluent in facts), len(network.turn_fluents))
     mask = np.unpackbits(network.stage_mask.view(np.uint8), bitorder="little")
-    number = int(mask[facts].sum())
+    number = int(mask[fluents].sum())
     stage = int((network.stage_numbers <= number).sum())
     phase = turn * (len(network.stage_numbers) + 1) + stage
     view = network.views[phase * network.n_outputs + (role if network.n_outputs > 1 else 0)]
     places = view.tuple_weight.copy()
     total = 0.0
-    for fluent in facts:
+    for fluent in fluents:
         if view.fact_weight[fluent] != NO_WEIGHT:
             total += float(weights[view.fact_weight[fluent]])
-        for at in range(view.term_start[fluent], view.term_start[fluent + 1]):
+    for fact in facts:
+        for at in range(view.term_start[fact], view.term_start[fact + 1]):
             places[view.term_tuple[at]] += view.term[at]
     total += sum(float(weights[place]) for place in places)
     value = 1 / (1 + math.exp(total if view.against else -total))

@@ -75,6 +75,7 @@ class TupleWeights:
     place: str = field(default="", compare=False)  # file:line from which the tuple was read
     groups: tuple[tuple[str, ...], ...] = ()  # facts of each group; then there are no cells
     anywhere: bool = False  # whether the same arrangement of cells has the same weights all over the board
+    playable: bool = False  # whether an empty cell to which a role may move is another content
 
     def __post_init__(self) -> None:
         size, places = max(len(self.cells), len(self.groups)), "groups of facts" if self.groups else "cells"
@@ -82,6 +83,8 @@ class TupleWeights:
             raise ValueError("a tuple needs either cells or groups of facts")
         if self.anywhere and not self.cells:
             raise ValueError("a tuple of groups of facts has no place on the board, and so cannot be anywhere")
+        if self.playable and not self.cells:
+            raise ValueError("a tuple of groups of facts has no cells to which roles may move")
         if isinstance(self.weights, ContentsTable):
             if len(self.weights.choices) != size:
                 raise ValueError(f"choices of {len(self.weights.choices)} for {size} {places}")
@@ -158,7 +161,7 @@ def _named_tuple(layout: ValueLayout, weights: NDArray[np.float64], own: TupleLa
     if not own.points:
         return TupleWeights((), table, groups=tuple(each[1:] for each in choices))
     cells = tuple(tuple(layout.geometry.points[point].tolist()) for point in own.points)
-    return TupleWeights(cells, table, anywhere=own.anywhere)
+    return TupleWeights(cells, table, anywhere=own.anywhere, playable=own.playable)
 
 
 def layout_of(values: Values, machine: Machine) -> ValueLayout:
@@ -180,13 +183,21 @@ def layout_of(values: Values, machine: Machine) -> ValueLayout:
         name = next(name for name in values.symmetries if name in missing)
         raise KnowledgeError(f"{where}: the symmetry '{name}' renames to facts that the game does not have; remove it")
     patterns = [pattern for part in values.parts for pattern in part.tuples]
-    cells = [(_points(pattern, geometry), pattern.anywhere) for pattern in patterns if pattern.cells]
+    cells = dict.fromkeys(
+        (pattern.anywhere, pattern.playable, _points(pattern, geometry)) for pattern in patterns if pattern.cells
+    )
+
+    def kind(*, anywhere: bool, playable: bool) -> list[Points]:
+        return [points for *found, points in cells if found == [anywhere, playable]]
+
     try:
         return ValueLayout(
             machine=machine,
             symmetries=symmetries,
-            tuples=list(dict.fromkeys(points for points, anywhere in cells if not anywhere)),
-            anywhere=list(dict.fromkeys(points for points, anywhere in cells if anywhere)),
+            tuples=kind(anywhere=False, playable=False),
+            anywhere=kind(anywhere=True, playable=False),
+            playable=kind(anywhere=False, playable=True),
+            playable_anywhere=kind(anywhere=True, playable=True),
             constant_sum=values.constant_sum,
             blank=geometry.piece_code.get(values.blank, EMPTY),
             stages=values.stages,
@@ -253,8 +264,8 @@ def weights_of(values: Values, layout: ValueLayout) -> NDArray[np.float32]:
 def identity_of(pattern: TupleWeights, layout: ValueLayout) -> Hashable:
     """Return the key by which a layout of the same game finds a tuple."""
     if pattern.groups:
-        return _groups(pattern, layout.geometry), False
-    return _points(pattern, layout.geometry), pattern.anywhere
+        return _groups(pattern, layout.geometry), False, False
+    return _points(pattern, layout.geometry), pattern.anywhere, pattern.playable
 
 
 def places_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,7 +14,8 @@ from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.geometry import EMPTY, NOWHERE, Points, find_symmetries, geometry_of
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.values.fact_groups import FactGroups
-from gdl_miner.agent.values.layout import ValueLayout, movers_before
+from gdl_miner.agent.values.layout import ValueLayout, find_turns, movers_before
+from gdl_miner.agent.values.playable import playable_sample
 from gdl_miner.agent.values.random_play import blank_of, has_constant_sum, reach_of_moves
 from gdl_miner.agent.values.shapes import Blocks, FactTuples, Goals, Lines, Rules, TupleShape, Walks
 
@@ -72,6 +74,11 @@ def layout_for(machine: Machine, shape: ValueShape) -> ValueLayout:
         for each in shape.shapes:
             if not known.has(each):
                 raise ConfigError(f"shape '{each}': {each.nothing}")
+            if each.playable and not known.tells_playable:
+                raise ConfigError(
+                    f"shape '{each}': moves name no empty cells of the board, or lead to all of them at all times; "
+                    "leave playable out"
+                )
         return _layout(known, shape, shape.shapes)
     return _choose(known, shape, shape.shapes)[1]
 
@@ -101,6 +108,19 @@ def _choose(known: _KnownTuples, shape: ValueShape, choice: ShapeChoice) -> tupl
     return (), _layout(known, shape, ())
 
 
+def tells_playable(machine: Machine) -> bool:
+    """Whether moves name empty cells of a board, but not all of them at all times (`… playable`)."""
+    return geometry_of(machine).n_points > 0 and playable_sample(machine, find_turns(machine)).telling
+
+
+def playable_weights(layout: ValueLayout) -> int:
+    """Return how many weights a layout would have if the contents of all its cells told who may move there."""
+    kinds = playable_sample(layout.machine, layout.turns).kinds
+    tuples = [(len(kinds[part.turn]), own) for part in layout.parts for own in part.tuples]
+    sizes = (math.prod(len(each) + 1 + (more if each else 0) for each in own.fluents) for more, own in tuples)
+    return layout.n_weights + sum(sizes) - sum(own.size for _, own in tuples)
+
+
 class _KnownTuples:
     """The tuples of shapes in a game, those of each shape found once."""
 
@@ -117,6 +137,11 @@ class _KnownTuples:
         if shape not in self._found:
             self._found[shape] = shape.tuples(self.machine), shape.groups(self.machine, self._blanks)
         return self._found[shape]
+
+    @property
+    def tells_playable(self) -> bool:
+        """Whether some empty cells are playable and others are not."""
+        return tells_playable(self.machine)
 
     def has(self, shape: TupleShape) -> bool:
         """Whether the game has a tuple of this shape."""
@@ -153,8 +178,10 @@ def _layout(known: _KnownTuples, shape: ValueShape, shapes: _Shapes) -> ValueLay
     return ValueLayout(
         machine=machine,
         symmetries=[each for each in symmetries if each.keeps_roles or not shape.species],
-        tuples=_all_tuples(known, [each for each in shapes if not each.shared]),
-        anywhere=_all_tuples(known, [each for each in shapes if each.shared]),
+        tuples=_all_tuples(known, shapes, shared=False, playable=False),
+        anywhere=_all_tuples(known, shapes, shared=True, playable=False),
+        playable=_all_tuples(known, shapes, shared=False, playable=True),
+        playable_anywhere=_all_tuples(known, shapes, shared=True, playable=True),
         constant_sum=has_constant_sum(machine) and not (shape.species and movers_before(machine) is None),
         blank=known.blank,
         stages=range(1, geometry_of(machine).n_points + 1) if shape.levels else shape.stages,
@@ -162,8 +189,9 @@ def _layout(known: _KnownTuples, shape: ValueShape, shapes: _Shapes) -> ValueLay
     )
 
 
-def _all_tuples(known: _KnownTuples, shapes: Sequence[TupleShape]) -> list[Points]:
-    """Return the tuples of cells of all shapes; those of the rules only where they are not part of another tuple."""
+def _all_tuples(known: _KnownTuples, shapes: Sequence[TupleShape], *, shared: bool, playable: bool) -> list[Points]:
+    """Return the tuples of cells of all such shapes; those of the rules only where they are not part of another one."""
+    shapes = [each for each in shapes if each.shared == shared and each.playable == playable]
     by_rules = [each for each in shapes if isinstance(each, Rules)]
     others = [each for each in shapes if not isinstance(each, Rules)]
     found = {frozenset(points): points for each in others for points in known.of(each)[0]}

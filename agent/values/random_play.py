@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gdl_miner.agent import _native
 from gdl_miner.agent.errors import RuleError
 from gdl_miner.agent.geometry import EMPTY, NOWHERE, geometry_of
-from gdl_miner.agent.reasoner.circuit import unpack_states
+from gdl_miner.agent.reasoner.circuit import pack_states, unpack_states
 from gdl_miner.agent.reasoner.sample import Transitions, sample_transitions
 
 if TYPE_CHECKING:
@@ -23,6 +23,11 @@ _MATCHES = 200  # whose goals are added up
 @lru_cache(maxsize=1)
 def _sample(machine: Machine) -> Transitions:
     return sample_transitions(machine.circuit, machine.native)
+
+
+def sampled_states(machine: Machine) -> NDArray[np.uint64]:
+    """Return packed states of random matches, [state, word], none of them terminal."""
+    return pack_states(np.unique(_sample(machine).before, axis=0))
 
 
 def blank_of(machine: Machine) -> int:

@@ -31,7 +31,7 @@ _LONGEST_WALK = 8
 _MOST_WALKS = 1000
 _MOST_MISSES = 500  # random walks in a row that are none, or were found before, after which there are no more
 _MOST_GROUPS = 4  # largest number of groups of facts
-_ANYWHERE = " anywhere"
+_ANYWHERE, _PLAYABLE = " anywhere", " playable"  # may follow the text of a shape, in this order
 _CELLS = re.compile(r"\d+(\.\d+)*( \d+(\.\d+)*)+( \| \d+(\.\d+)*( \d+(\.\d+)*)+)*", re.ASCII)
 
 
@@ -47,6 +47,11 @@ class TupleShape:
     @property
     def shared(self) -> bool:
         """Whether the same arrangement of cells has the same weights all over the board."""
+        return False
+
+    @property
+    def playable(self) -> bool:
+        """Whether an empty cell to which a role may move is another content than one to which none may."""
         return False
 
     def tuples(self, machine: Machine) -> list[Points]:
@@ -87,6 +92,7 @@ class Lines(_OfBoard):
 
     length: int
     shared: bool = False
+    playable: bool = False
 
     def __post_init__(self) -> None:
         _check(2 <= self.length <= LONGEST_TUPLE)
@@ -107,6 +113,7 @@ class Blocks(_OfBoard):
 
     sides: tuple[int, ...]
     shared: bool = False
+    playable: bool = False
 
     def __post_init__(self) -> None:
         _check(len(self.sides) > 1 and 2 <= math.prod(self.sides) <= LONGEST_TUPLE)
@@ -135,6 +142,7 @@ class Walks(_OfBoard):
     number: int
     length: int
     shared: bool = False
+    playable: bool = False
 
     def __post_init__(self) -> None:
         _check(1 <= self.number <= _MOST_WALKS and 2 <= self.length <= _LONGEST_WALK)
@@ -161,13 +169,14 @@ class Cells(TupleShape):
     """Tuples whose cells are named one by one, by their places on the board: `cells 0.0 0.1 1.1 | 2.2 2.3`."""
 
     named: tuple[tuple[tuple[int, ...], ...], ...]  # [tuple][cell] its place on each axis
+    playable: bool = False
 
     def __post_init__(self) -> None:
         _check(bool(self.named) and all(2 <= len(set(each)) == len(each) <= LONGEST_TUPLE for each in self.named))
 
     def __str__(self) -> str:
         tuples = (" ".join(".".join(map(str, cell)) for cell in cells) for cells in self.named)
-        return f"cells {' | '.join(tuples)}"
+        return f"cells {' | '.join(tuples)}{_suffix(self)}"
 
     def tuples(self, machine: Machine) -> list[Points]:
         """Return the points of all tuples of cells of this shape in a game; none if one cell is not on the board."""
@@ -182,6 +191,7 @@ class Goals(TupleShape):
     """Cells that the goals name together: `goals`."""
 
     shared: bool = False
+    playable: bool = False
 
     def __str__(self) -> str:
         return f"goals{_suffix(self)}"
@@ -202,6 +212,7 @@ class Rules(TupleShape):
 
     longest: int
     shared: bool = False
+    playable: bool = False
 
     def __post_init__(self) -> None:
         _check(2 <= self.longest <= LONGEST_TUPLE)
@@ -248,35 +259,37 @@ class FactTuples(TupleShape):
 
 
 def read_shape(text: str) -> TupleShape:
-    """Return the shape that a text names. All but facts may be followed by `anywhere`, as in `line 4 anywhere`.
+    """Return the shape that a text names.
+
+    All but facts may be followed by `playable`, and all but facts and `cells` by `anywhere` before it.
 
     Raises:
         ValueError: the text is no shape, or the shape has more than six cells (eight in a walk), or more than four
             groups of facts.
     """
-    named = text.removesuffix(_ANYWHERE)
-    shared = named != text
+    plain = text.removesuffix(_PLAYABLE)
+    named = plain.removesuffix(_ANYWHERE)
+    playable, shared = plain != text, named != plain
     kind, _, size = named.partition(" ")
     sides = tuple(map(int, size.split("x"))) if re.fullmatch(r"[1-9]\d*(x[1-9]\d*)*", size) else ()
     try:
         match kind, sides:
             case "cells", _ if not shared and _CELLS.fullmatch(size):
+                tuples = (cells.split() for cells in size.split("|"))
                 return Cells(
-                    tuple(
-                        tuple(tuple(map(int, cell.split("."))) for cell in cells.split()) for cells in size.split("|")
-                    )
+                    tuple(tuple(tuple(map(int, cell.split("."))) for cell in cells) for cells in tuples), playable
                 )
             case "goals", () if named == "goals":
-                return Goals(shared)
+                return Goals(shared, playable)
             case "line", (length,):
-                return Lines(length, shared)
+                return Lines(length, shared, playable)
             case "block", _:
-                return Blocks(sides, shared)
+                return Blocks(sides, shared, playable)
             case "walks", (number, length):
-                return Walks(number, length, shared)
+                return Walks(number, length, shared, playable)
             case "rules", (longest,):
-                return Rules(longest, shared)
-            case "facts", (number,) if not shared:
+                return Rules(longest, shared, playable)
+            case "facts", (number,) if not (shared or playable):
                 return FactTuples(number)
     except ValueError:
         pass  # the message below says which sizes there are
@@ -284,7 +297,8 @@ def read_shape(text: str) -> TupleShape:
         f"shape '{text}': give 'line 2' to 'line 6', blocks such as 'block 2x3' of up to 6 cells, walks such as "
         f"'walks 70x8' (up to {_MOST_WALKS} of up to {_LONGEST_WALK} cells), 'goals', 'rules 2' to 'rules 6', each "
         "with 'anywhere' after it if its weights are to be the same all over the board, 'facts 2' to 'facts 4', or "
-        "the cells of each tuple, as in 'cells 0.0 0.1 1.1 | 2.2 2.3'"
+        "the cells of each tuple, as in 'cells 0.0 0.1 1.1 | 2.2 2.3'; all but facts may have 'playable' at the end if "
+        "empty cells are to differ by who may move there"
     )
 
 
@@ -294,7 +308,7 @@ def _check(fits: bool) -> None:
 
 
 def _suffix(shape: TupleShape) -> str:
-    return _ANYWHERE if shape.shared else ""
+    return f"{_ANYWHERE if shape.shared else ''}{_PLAYABLE if shape.playable else ''}"
 
 
 @lru_cache(maxsize=1)
@@ -334,5 +348,7 @@ def _random_walk(geometry: Geometry, usable: Sequence[int], length: int, draws: 
 def shapes_in_words(texts: Iterable[str]) -> str:
     """Return the texts of shapes for people to read, with the number of tuples in place of all the cells of `Cells`."""
     read = ((text, read_shape(text)) for text in texts if text)
-    shown = [f"{len(shape.named)} mined tuples" if isinstance(shape, Cells) else text for text, shape in read]
+    shown = [
+        f"{len(shape.named)} mined tuples{_suffix(shape)}" if isinstance(shape, Cells) else text for text, shape in read
+    ]
     return ", ".join(shown) or "facts alone"

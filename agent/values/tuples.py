@@ -11,7 +11,7 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.geometry import Geometry, Points, Symmetry
+from gdl_miner.agent.geometry import Geometry, Points
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,11 @@ class TupleLayout:
     """
 
     points: Points  # empty for a tuple of groups of facts
-    fluents: tuple[tuple[int, ...], ...]  # [point or group] fluents that say what is there; all others count as nothing
+    # [point or group] fluents, and facts of playable cells, that say what is there; all others count as nothing
+    fluents: tuple[tuple[int, ...], ...]
     first: int
     anywhere: bool = False  # whether the same arrangement of cells anywhere on the board is an image, too
+    playable: bool = False  # whether contents tell who may move to an empty cell
 
     @property
     def size(self) -> int:
@@ -40,29 +42,31 @@ class TupleLayout:
     @property
     def key(self) -> Hashable:
         """A key that two images share if they have the same cells or groups, in whatever order."""
-        return self.anywhere, frozenset(self.points or map(frozenset, self.fluents))
+        return self.anywhere, self.playable, frozenset(self.points or map(frozenset, self.fluents))
 
     @property
     def identity(self) -> Hashable:
         """The key by which a tuple is found whose cells or groups are named in the same order."""
-        return self.points or self.fluents, self.anywhere
+        return self.points or self.fluents, self.anywhere, self.playable
 
-    def image(self, symmetry: Symmetry) -> TupleLayout:
-        """Return what the tuple becomes under a symmetry."""
+    def image(self, points: NDArray[np.int32], facts: NDArray[np.int32]) -> TupleLayout:
+        """Return what the tuple becomes under a symmetry, whose images of points and facts these are."""
         return replace(
             self,
-            points=tuple(symmetry.points[list(self.points)].tolist()),
-            fluents=tuple(tuple(symmetry.fluents[list(group)].tolist()) for group in self.fluents),
+            points=tuple(points[list(self.points)].tolist()),
+            fluents=tuple(tuple(facts[list(group)].tolist()) for group in self.fluents),
         )
 
     def translations(
-        self, geometry: Geometry, on_point: Sequence[tuple[list[int], list[int]]]
+        self, geometry: Geometry, piece: NDArray[np.int32], on_point: Sequence[tuple[list[int], list[int]]]
     ) -> Iterator[TupleLayout]:
         """Find the images of a tuple of cells at all places on the board where the same pieces can stand.
 
-        `on_point` are, for each point, the pieces that can stand there, ascending, and the fluents that put them there.
+        Args:
+            geometry: the board.
+            piece: [fact] number of the content that it is.
+            on_point: for each point, the contents that can be there, ascending, and their facts.
         """
-        piece = geometry.fluent_piece
         cells = geometry.points[list(self.points)]
         own = [sorted(fluents, key=piece.__getitem__) for fluents in self.fluents]
         pieces = [piece[fluents].tolist() for fluents in own]

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent.board.layout import CELL, Layout, Point, svg_of
-from gdl_miner.agent.board.piece import draw_piece
+from gdl_miner.agent.board.piece import draw_piece, draw_playable
 from gdl_miner.agent.geometry import Geometry
 from gdl_miner.agent.values.layout import NOTHING
+from gdl_miner.agent.values.playable import mover_named
 
 _FIELD = 44.0  # pixels of the side of a field with a number
 _TUPLE_WIDEST, _TUPLE_LARGEST = 140.0, 32.0  # pixels of the shorter side of a little board, and of its fields, at most
@@ -74,7 +75,10 @@ def draw_weight_scale(largest: float) -> str:
 
 
 def draw_tuple(cells: Sequence[Point], contents: Sequence[str], geometry: Geometry) -> str:
-    """Draw a little board on which the cells of a tuple are lit, with their pieces; NOTHING stays empty."""
+    """Draw a little board on which the cells of a tuple are lit, with their pieces; NOTHING stays empty.
+
+    A dot stands on an empty cell to which a role may move.
+    """
     pieces = dict(zip(map(tuple, cells), contents, strict=True))
 
     layout = Layout(geometry.points.tolist(), hexagonal=geometry.hexagonal)
@@ -82,6 +86,9 @@ def draw_tuple(cells: Sequence[Point], contents: Sequence[str], geometry: Geomet
     def field(point: Point, x: float, y: float) -> str:
         drawn = layout.field(x, y, "lit" if point in pieces else "cell")
         piece = pieces.get(point, NOTHING)
+        mover = mover_named(piece)
+        if mover is not None:
+            return drawn + draw_playable(mover, x, y)
         return drawn if piece == NOTHING else drawn + draw_piece(piece, x, y)
 
     return layout.svg(field, pixels=min(_TUPLE_LARGEST, _TUPLE_WIDEST / layout.shorter_side))

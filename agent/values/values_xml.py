@@ -81,6 +81,8 @@ def _write_tuple(
         element.set("cells", ", ".join(" ".join(map(str, cell)) for cell in pattern.cells))
     if pattern.anywhere:
         element.set("anywhere", "True")
+    if pattern.playable:
+        element.set("playable", "True")
     weights = pattern.weights
     if isinstance(weights, ContentsTable) and _list_weights(element, weights, collected):
         choices = () if pattern.cells and set(weights.choices) == {usual} else weights.choices
@@ -222,20 +224,22 @@ def _part(element: Element, roles: tuple[str, ...], source: Path, table: _Weight
 
 def _tuple(element: Element, source: Path, table: _WeightReader) -> TupleWeights:
     place = f"{source}:{element.sourceline}"
-    anywhere = element.get("anywhere", "False").lower() == "true"
+    anywhere, playable = (element.get(each, "False").lower() == "true" for each in ("anywhere", "playable"))
     if element.get("cells") is None:
         groups = tuple(map(_group, element.iterchildren("Choice")))
         if not groups:
             raise ElementError(element, "a tuple of nothing", "give cells, or a Choice for each group of facts")
         if anywhere:
             raise ElementError(element, "a tuple of groups of facts has no place on the board", "remove anywhere")
+        if playable:
+            raise ElementError(element, "groups of facts are no cells to which roles may move", "remove playable")
         try:
             return TupleWeights((), table.weights_of(element), place, groups)
         except ValueError as problem:
             raise ElementError(element, str(problem), "give a fact or . for every Choice") from None
     try:
         cells = tuple(tuple(map(int, cell.split())) for cell in element.get("cells", "").split(","))
-        return TupleWeights(cells, table.weights_of(element), place, anywhere=anywhere)
+        return TupleWeights(cells, table.weights_of(element), place, anywhere=anywhere, playable=playable)
     except ValueError as problem:
         raise ElementError(element, str(problem), "give a piece or . for every cell, as in cells='1 1, 1 2'") from None
 

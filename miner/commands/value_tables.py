@@ -175,4 +175,5 @@ def _tuple_json(each: DescribedTuple, display: Display) -> dict[str, Any]:
         "weight": round(each.weight, 6),
         "places": each.places,
         "anywhere": each.anywhere,
+        "playable": each.playable,
     }

@@ -24,6 +24,7 @@ from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.search.uct import OPERATIONS, play_matches, search_arrays
+from gdl_miner.agent.values import PlayableCells
 
 # [operation] nanoseconds on one core with AVX-512 and hundreds of searches in lock-step. Only the proportions matter.
 OPERATION_COSTS: Mapping[str, float] = MappingProxyType(
@@ -53,12 +54,15 @@ OPERATION_COSTS: Mapping[str, float] = MappingProxyType(
         "valued literal": 0.0065,  # of such a step, at every state that is valued because a move leads to it
         "valued fact": 1.29,  # a fact of a sum that does not follow from that of the state before
         "valued tuple": 1.77,  # a tuple of such a sum
+        "playable row": 0.0025,  # a cell that a move names, at every state whose playable cells are looked at
+        "playable fact": 0.04,  # a fact of a playable cell, at every such state
         "moved tuple": 2.85,  # a tuple with a fact that a move changes, in a sum that follows from another
         "distant tuple": 1.71,  # the same where the weights do not fit into the fast memory
     }
 )
 _READ = ("board", "occupant", "test", "pattern", "run", "union", "slot", "hit")  # by knowledge, as the search counts it
 _POSITIONS = 64
+_MOVES = 8  # of a position of the sample, after which its playable cells are looked at
 _PLAYOUTS = 200  # of a search of the sample at most; with ten times as many, ratios differ by up to a fifth
 _NEAR_WEIGHTS = 100_000  # of a network that fits into the fast memory
 _LOOPED = 9.0  # literals that cost as much as one in a round of a loop, whose gates are evaluated one by one
@@ -87,6 +91,15 @@ class SearchWork(NamedTuple):
         return max(self.trusting, total / self.trusted_playouts)
 
 
+class SeenPlayable(NamedTuple):
+    """The facts of playable cells in a sample of positions."""
+
+    facts: float  # of a state, on average
+    changed: NDArray[np.float64]  # [fact] how often it is another one than usual after a move, on average
+    n_rows: int  # cells that moves name, of all moves together
+    n_facts: int
+
+
 class PositionSample:
     """A sample of non-final positions from random matches of a game, and the cost of searching them."""
 
@@ -105,10 +118,25 @@ class PositionSample:
         )
         self.facts = float(facts.sum(axis=1).mean())  # of a state, on average
         self.changed = (facts != facts_after).mean(axis=0)  # [fluent] how often a move changes it, on average
+        self._playable: SeenPlayable | None = None
         self.literals = _literals(machine, self.states, record.moves[chosen])
         steps = len(open_steps) / positions
         self.choices = max(1.0, steps * _choosing(machine, self.states))  # of all roles in a match; none is forced
         self._seeds = [derive_seed(seed, "work", number) for number in range(len(chosen))]
+
+    def playable(self, cells: PlayableCells) -> SeenPlayable:
+        """Return what moves of the sample do to the playable cells of the game; found once."""
+        if self._playable is None:
+            self._playable = _seen_playable(self._machine, self.states, cells)
+        return self._playable
+
+    def moved_tuples(self, function: _native.ValueFunction) -> float:
+        """Return how many tuples of a sum change by a move, on average."""
+        tuples, fluents = function.tuples_of_fluents(), len(self.changed)
+        moved = float(self.changed @ tuples[:fluents])
+        if function.cells is not None:
+            moved += float(self.playable(function.cells).changed @ tuples[fluents:])
+        return moved
 
     def amounts(self, player: PlayerSpec) -> dict[str, float]:
         """Return how often the player performs each operation of `OPERATION_COSTS` in a playout, on average."""
@@ -148,17 +176,23 @@ class PositionSample:
         Where moves are valued, the sums of the states that they lead to follow from that of the node.
         """
         function, of_moves = player.values, player.parameters.experience > 0
-        outputs, tuples, moved, far = 0, 0, 0.0, False
+        outputs, tuples, moved, far, facts = 0, 0, 0.0, False, self.facts
+        rows, playable = 0.0, 0.0
         if function is not None:
             outputs, tuples, far = function.n_outputs, function.n_tuples, function.n_weights > _NEAR_WEIGHTS
-            moved = float(self.changed @ function.tuples_of_fluents())
+            moved = self.moved_tuples(function)
+            if function.cells is not None:
+                seen = self.playable(function.cells)
+                facts, rows, playable = facts + seen.facts, float(seen.n_rows), float(seen.n_facts)
         sums = count["value"] * outputs
         begun = min(count["open"] * outputs, sums) if of_moves else sums
         return {
             "value": sums,
             "valued literal": count["value"] * _native.step_cost(self._machine.native) * of_moves,
-            "valued fact": begun * self.facts,
+            "valued fact": begun * facts,
             "valued tuple": begun * tuples,
+            "playable row": count["value"] * rows,
+            "playable fact": count["value"] * playable,
             "moved tuple": sums * moved * of_moves,
             "distant tuple": sums * moved * of_moves * far,
         }
@@ -188,6 +222,33 @@ class PositionSample:
         """
         work = self.search_work(opponent).of(opponent.playouts)
         return self.search_work(player).within(opponent.playouts * work) / work
+
+
+def _seen_playable(machine: Machine, states: NDArray[np.uint64], cells: PlayableCells) -> SeenPlayable:
+    """Return what some moves of every state, spread over all of a role, do to the playable cells."""
+    before: list[NDArray[np.uint64]] = []
+    joints: list[list[int]] = []
+    spans: list[tuple[int, int]] = []  # moves of a state, the first, one in the middle and the last among them
+    for state in states:
+        legal = machine.legal(state)
+        role = max(range(len(legal)), key=lambda each: len(legal[each]))
+        chosen = sorted({0, len(legal[role]) // 2, *np.linspace(0, len(legal[role]) - 1, _MOVES).astype(int).tolist()})
+        spans.append((len(chosen), chosen.index(len(legal[role]) // 2)))
+        for move in chosen:
+            before.append(state)
+            joints.append([int(rows[move if each == role else 0]) for each, rows in enumerate(legal)])
+    batch = _native.StateBatch(machine.native)
+    after = batch.next(np.array(before), np.array(joints, np.int32))
+    n_facts = (len(cells.piece_start) - 1) * (len(machine.roles) + cells.several)
+    found = unpack_states(batch.playable(after, cells), n_facts)
+    changed, facts, first = np.zeros(n_facts), 0.0, 0
+    for moves, middle in spans:
+        own = found[first : first + moves]
+        first += moves
+        usual = own[[0, middle, -1]].sum(axis=0) > 1  # from which sums follow: see lanes/afterstates.hpp
+        changed += (own != usual).mean(axis=0)
+        facts += float(usual.sum())
+    return SeenPlayable(facts / len(states), changed / len(states), len(cells.row_cells), n_facts)
 
 
 def _choosing(machine: Machine, states: NDArray[np.uint64]) -> float:

@@ -26,25 +26,32 @@ TRAINING_COSTS: Mapping[str, float] = MappingProxyType(
         "distant tuple": 3.8,  # such a tuple where the weights do not fit into the fast memory
         "afterstate": 69.0,
         "moved tuple": 4.9,  # a tuple with a fact that a move changes, at every afterstate
+        "playable row": 0.0025,  # a cell that a move names, at every afterstate whose playable cells are looked at
+        "playable fact": 0.04,  # a fact of a playable cell, at every such afterstate
     }
 )
 _NEAR_WEIGHTS = 100_000
 _NO_LIMIT = 2**62
-_AFTERSTATE = ("afterstate", "moved tuple")
+_AFTERSTATE = ("afterstate", "moved tuple", "playable row", "playable fact")
 
 
 def training_amounts(layout: ValueLayout, sample: PositionSample) -> dict[str, float]:
     """Return how often a choice, or an afterstate valued for it, makes each operation of `TRAINING_COSTS`."""
     function = value_function(layout, np.zeros(layout.n_weights, np.float32))
-    tuples = float(function.n_tuples)
+    tuples, facts, rows, playable = float(function.n_tuples), sample.facts, 0.0, 0.0
+    if function.cells is not None:
+        seen = sample.playable(function.cells)
+        facts, rows, playable = facts + seen.facts, float(seen.n_rows), float(seen.n_facts)
     return {
         "choice": 1.0,
         "row": float(layout.machine.circuit.n_rows),
-        "chosen fact": sample.facts,
+        "chosen fact": facts,
         "chosen tuple": tuples,
         "distant tuple": tuples if layout.n_weights > _NEAR_WEIGHTS else 0.0,
         "afterstate": 1.0,
-        "moved tuple": float(sample.changed @ function.tuples_of_fluents()),
+        "moved tuple": sample.moved_tuples(function),
+        "playable row": rows,
+        "playable fact": playable,
     }
 
 

@@ -96,7 +96,7 @@ def _residuals(
     assert values is not None
     states = np.array([position.state for position in positions])
     found = search_positions(machine, states, searcher, [position.seed for position in positions])
-    static = np.asarray(values.values(states), np.float64) / 100
+    static = np.asarray(values.values(states, machine.native), np.float64) / 100
     residual = np.full(len(positions), np.nan)
     for place, results in enumerate(found):
         if len(results) != 1 or (results[0].role > 0 and values.n_outputs > 1):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.values import ValueShape, chosen_shapes, layout_for, read_shape
+from gdl_miner.agent.values import ValueShape, chosen_shapes, layout_for, playable_weights, read_shape, tells_playable
 from gdl_miner.miner.runs.run import Run
 
 _ON_BOARDS = (
@@ -39,6 +39,8 @@ class KnownShapes:
 def known_shapes(run: Run, step: int, stages: tuple[int, ...], symmetries: bool, most_weights: int) -> KnownShapes:
     """Return the shapes that fit the game, each with at most so many weights.
 
+    Where contents tell who may move to empty cells, shapes of cells come a second time with them (`playable`).
+
     Args:
         run: the run.
         step: the step.
@@ -52,6 +54,7 @@ def known_shapes(run: Run, step: int, stages: tuple[int, ...], symmetries: bool,
         for choice in ("auto", "large")
     )
     found: dict[str, int] = {}
+    tells = tells_playable(run.machine)
     for text in dict.fromkeys((*auto, *large, *_TEXTS)):
         try:
             layout = layout_for(run.machine, ValueShape((read_shape(text),), stages, symmetries))
@@ -59,4 +62,6 @@ def known_shapes(run: Run, step: int, stages: tuple[int, ...], symmetries: bool,
             continue
         if layout.n_weights <= most_weights or text in auto or text in large:
             found[text] = layout.n_weights
+        if tells and not layout.groups and playable_weights(layout) <= most_weights:
+            found[f"{text} playable"] = playable_weights(layout)
     return KnownShapes(found, auto, large)

@@ -179,6 +179,7 @@ def test_json_gives_the_values_strongest_first(folder: Path) -> None:
         "weight": -1.25,
         "places": 2,
         "anywhere": False,
+        "playable": False,
     }
     assert part["tuples"][1]["contents"] == ["x", None]
 

@@ -4,6 +4,7 @@ It draws the same random numbers as the native code and adds in the same order, 
 must agree.
 """
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -25,6 +26,13 @@ def logistic(x: float) -> float:
     return 1 / (1 + exponential(-x))
 
 
+def facts_of(layout: ValueLayout, state: NDArray[np.uint64]) -> list[int]:
+    """Return the fluents of a state, and the facts of playable cells after them."""
+    cells, machine = layout.network.cells, layout.machine
+    playable = [] if cells is None else cells.plain(machine, state)
+    return fluents_of(state) + [len(machine.fluents) + each for each in playable]
+
+
 def fluents_of(state: NDArray[np.uint64]) -> list[int]:
     return np.flatnonzero(np.unpackbits(state.view(np.uint8), bitorder="little")).tolist()
 
@@ -39,13 +47,18 @@ class NaiveNetwork:
     def view(self, facts: list[int], output: int) -> ValueView:
         turns = self.network.turn_fluents.tolist()
         turn = next((place for place, fluent in enumerate(turns) if fluent in facts), len(turns))
-        stage = sum(self.piece[facts].sum() >= number for number in self.network.stage_numbers)
+        stage = sum(self.piece[self.fluents(facts)].sum() >= number for number in self.network.stage_numbers)
         phase = turn * (len(self.network.stage_numbers) + 1) + int(stage)
         return self.network.views[phase * self.network.n_outputs + output]
 
+    def fluents(self, facts: list[int]) -> list[int]:
+        """Return the facts that are no facts of playable cells."""
+        return [fact for fact in facts if fact < len(self.network.views[0].fact_weight)]
+
     def selected(self, view: ValueView, facts: list[int]) -> tuple[list[int], list[int]]:
         """Return the places of the weights that facts select, and of those that tuples select."""
-        own = [int(view.fact_weight[fact]) for fact in facts if view.fact_weight[fact] != NO_WEIGHT]
+        fluents = self.fluents(facts)
+        own = [int(view.fact_weight[fact]) for fact in fluents if view.fact_weight[fact] != NO_WEIGHT]
         places = view.tuple_weight.tolist()
         for tuple_, term in self.terms(view, facts):
             places[tuple_] += term
@@ -74,7 +87,7 @@ class NaiveNetwork:
         moved: dict[int, int] = {}
         for fact in sorted(set(before) ^ set(after)):
             sign = 1 if fact in after else -1
-            if view.fact_weight[fact] != NO_WEIGHT:
+            if self.fluents([fact]) and view.fact_weight[fact] != NO_WEIGHT:
                 total += sign * float(weights[view.fact_weight[fact]])
             for tuple_, term in self.terms(view, [fact]):
                 moved[tuple_] = moved.get(tuple_, places[tuple_]) + sign * term
@@ -97,6 +110,7 @@ class NaiveSelfPlay:
 
     def __init__(self, layout: ValueLayout, start: LearnedWeights, settings: RoundSettings) -> None:
         self.machine: Machine = layout.machine
+        self.layout = layout
         self.network = NaiveNetwork(layout)
         self.settings = settings
         self.weights, self.error_sum, self.error_size = (list(each) for each in start)
@@ -153,13 +167,16 @@ class NaiveSelfPlay:
         return joint
 
     def best(self, game: Game, role: int, rows: list[int], drawn: list[int]) -> tuple[int, bool]:
-        before = fluents_of(game.state)
+        afters = [
+            self.machine.next(game.state, [row if each == role else drawn[each] for each in range(len(drawn))])
+            for row in rows
+        ]
+        before = fluents_of(game.state) + self.usual(afters)
         most, alike, best, wins = -np.inf, 0, -1, False
-        for row in rows:
-            after = self.machine.next(game.state, [row if each == role else drawn[each] for each in range(len(drawn))])
+        for row, after in zip(rows, afters, strict=True):
             goal = goals_of(self.machine, after)[role] if self.machine.terminal(after) else None
             if goal is None:
-                worth = self.network.sum_after(self.weights, role, before, fluents_of(after))
+                worth = self.network.sum_after(self.weights, role, before, facts_of(self.layout, after))
             elif 0 < goal < 100:
                 worth = natural_log(goal / 100 / (1 - goal / 100))
             else:
@@ -172,13 +189,19 @@ class NaiveSelfPlay:
                 best, wins = row, goal == self.largest[role]
         return best, wins
 
+    def usual(self, afters: list[NDArray[np.uint64]]) -> list[int]:
+        """Return the facts of playable cells that two of the first, the middle and the last state have."""
+        three = [facts_of(self.layout, afters[place]) for place in (0, len(afters) // 2, -1)]
+        counted = Counter(fact for facts in three for fact in facts if not self.network.fluents([fact]))
+        return sorted(fact for fact, times in counted.items() if times > 1)
+
     def learn(self, game: Game, goals: Goals | None) -> None:
         trace, discount = self.settings.trace, self.settings.discount
         for output in range(self.network.network.n_outputs):
             following = None if goals is None else goals[output] / 100
             target = following
             for state, exploring in zip(reversed(game.states), reversed(game.exploring), strict=True):
-                facts = fluents_of(state)
+                facts = facts_of(self.layout, state)
                 view = self.network.view(facts, output)
                 places = [place for part in self.network.selected(view, facts) for place in part]
                 total = 0.0

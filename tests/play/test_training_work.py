@@ -6,6 +6,7 @@ import pytest
 
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.values import (
+    Goals,
     LearnedWeights,
     RoundSettings,
     RoundTotals,
@@ -15,7 +16,7 @@ from gdl_miner.agent.values import (
     train_round,
 )
 from gdl_miner.miner.play.cost_model import PositionSample
-from gdl_miner.miner.play.training_work import limited
+from gdl_miner.miner.play.training_work import limited, training_amounts
 
 SETTINGS = RoundSettings(games=1, seed=1, exploration=0.1, opening=2, move_limit=500, step=8.0, trace=0.5)
 
@@ -36,6 +37,17 @@ def test_training_ends_soon_after_the_work_that_is_predicted(game: str) -> None:
         one_game = work / totals.games
         assert work < settings.work + 64 * one_game
     assert long.work == pytest.approx(8 * short.work)
+
+
+def test_contents_that_tell_who_may_move_cost_more() -> None:
+    machine = load_machine("connectfour7.ext")
+    sample = PositionSample(machine)
+    plain, playable = (layout_for(machine, ValueShape((Goals(playable=each),))) for each in (False, True))
+    less, more = (training_amounts(each, sample) for each in (plain, playable))
+    assert more["chosen fact"] == pytest.approx(less["chosen fact"] + 7, abs=1)  # a cell of each column
+    assert 1.5 * less["moved tuple"] < more["moved tuple"] < 4 * less["moved tuple"]
+    assert more["playable fact"] == 2 * 42
+    assert less["playable fact"] == less["playable row"] == 0
 
 
 def test_games_are_a_limit_beside_work() -> None:

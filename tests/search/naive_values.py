@@ -24,7 +24,7 @@ class LeafValues:
         self.simulate = not self.value_nodes or self.weight < 1
 
     def of_state(self, state: np.ndarray) -> RoleValues:
-        return self.function.values(state[None, :])[0].tolist()
+        return self.function.values(state[None, :], self.machine.native)[0].tolist()
 
     def of_node(self, node: Node) -> RoleValues:
         """Return what an opened node is worth. If one role chooses, its moves are valued: the best one counts."""

@@ -11,8 +11,11 @@ from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.values import ValueLayout, read_shape, value_function
 
 
-def random_layout(machine: Machine, seed: int, *, symmetric: bool = True) -> ValueLayout:
-    """Return a layout with some tuples of two or three cells, two more anywhere, and mostly several stages."""
+def random_layout(machine: Machine, seed: int, *, symmetric: bool = True, playable: bool = False) -> ValueLayout:
+    """Return a layout with some tuples of two or three cells, two more anywhere, and mostly several stages.
+
+    With `playable`, there are as many again whose contents tell who may move there.
+    """
     random, geometry = Random(seed), geometry_of(machine)
     shaped = [each for shape in ("line 2", "line 3") for each in read_shape(shape).on(geometry)]
     symmetries: tuple[Symmetry, ...] = find_symmetries(machine) if symmetric else ()
@@ -24,6 +27,8 @@ def random_layout(machine: Machine, seed: int, *, symmetric: bool = True) -> Val
         blank=geometry.piece_code.get("b", EMPTY),
         stages=sorted(random.sample(range(1, 12), random.randrange(4))),
         anywhere=random.sample(shaped, min(len(shaped), 2)),
+        playable=random.sample(shaped, min(len(shaped), 6)) if playable else (),
+        playable_anywhere=random.sample(shaped, min(len(shaped), 2)) if playable else (),
     )
 
 

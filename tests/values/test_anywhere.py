@@ -150,7 +150,8 @@ def test_a_tuple_goes_over_joined_ends_of_a_board() -> None:
     on_point = [np.flatnonzero(geometry.fluent_point == point).tolist() for point in range(geometry.n_points)]
     [first, *_] = read_shape("line 3").on(geometry)
     image = TupleLayout(first, tuple(tuple(on_point[point]) for point in first), 0, anywhere=True)
-    found = list(image.translations(geometry, [(geometry.fluent_piece[each].tolist(), each) for each in on_point]))
+    piece = geometry.fluent_piece.astype(np.int32)
+    found = list(image.translations(geometry, piece, [(piece[each].tolist(), each) for each in on_point]))
     assert len({each.key for each in found}) == len(found) == geometry.n_points
     assert image in found
 

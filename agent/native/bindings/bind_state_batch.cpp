@@ -8,6 +8,7 @@
 #include "bindings/bindings.hpp"
 #include "bindings/numpy_arrays.hpp"
 #include "bindings/position_arrays.hpp"
+#include "bindings/read_network.hpp"
 #include "lanes/state_batch.hpp"
 #include "machine/machine.hpp"
 
@@ -48,6 +49,12 @@ class BoundStateBatch {
     return nb::make_tuple(to_numpy(std::move(found.start)), to_numpy(std::move(found.rows)));
   }
 
+  NumpyArray<std::uint64_t, 2> playable(const PackedStates& states, nb::handle value) {
+    check_states(circuit_, states);
+    const PlayableCells cells = read_cells(value, circuit_.n_fluents, circuit_.n_roles);
+    return to_table(unlocked([&] { return batch_.playable(cells, states.data(), states.shape(0)); }), cells.words());
+  }
+
   NumpyArray<std::uint64_t, 2> next(const PackedStates& states, const JointMoveRows& joints) {
     check_states(circuit_, states);
     check_joints(circuit_, states, joints, "next");
@@ -71,6 +78,8 @@ void bind_state_batch(nb::module_& m) {
       .def("goals", &BoundStateBatch::goals, "states"_a, "int32[n, n_roles], -1 where the rules give none.")
       .def("legal", &BoundStateBatch::legal, "states"_a,
            "The legal rows of all roles: int64[n + 1] offsets into int32[] rows.")
+      .def("playable", &BoundStateBatch::playable, "states"_a, "cells"_a,
+           "The packed facts of playable cells (agent.values.PlayableCells) of states: uint64[n, words].")
       .def("next", &BoundStateBatch::next, "states"_a, "joints"_a,
            "The states after joint moves, int32[n, n_roles] rows. A move that is not legal leads to some state.");
 }

@@ -17,6 +17,7 @@
 #include "bindings/read_network.hpp"
 #include "bindings/stop.hpp"
 #include "circuit/legal_rows.hpp"
+#include "lanes/state_batch.hpp"
 #include "machine/machine.hpp"
 #include "training/self_play.hpp"
 #include "values/value_function.hpp"
@@ -45,6 +46,19 @@ ValueView read_view(nb::handle value) {
 
 }  // namespace
 
+PlayableCells read_cells(nb::handle value, std::int32_t n_fluents, std::int32_t n_roles) {
+  if (value.is_none()) return {};
+  const Attributes source(value, "playable cells");
+  PlayableCells cells;
+  cells.n_roles = n_roles;
+  cells.several = source.integer("several", 1) != 0;
+  cells.pieces = {source.elements<std::int32_t>("piece_start"), source.elements<std::int32_t>("pieces")};
+  cells.row_cells = {source.elements<std::int32_t>("row_start"), source.elements<std::int32_t>("row_cells")};
+  cells.role = source.elements<std::int32_t>("row_role");
+  cells.check(n_fluents, n_roles);
+  return cells;
+}
+
 ValueNetwork read_network(nb::handle value, std::int32_t n_fluents, std::int32_t n_roles) {
   const Attributes source(value, "value network");
   ValueNetwork network;
@@ -56,6 +70,7 @@ ValueNetwork read_network(nb::handle value, std::int32_t n_fluents, std::int32_t
   network.stage_numbers = source.elements<std::int32_t>("stage_numbers");
   network.n_weights = static_cast<std::size_t>(source.integer("n_weights"));
   network.next_tied = source.elements<std::int32_t>("next_tied");
+  network.cells = read_cells(read<nb::object>(value, "cells"), n_fluents, n_roles);
   for (const nb::handle view : read<nb::sequence>(value, "views")) network.views.push_back(read_view(view));
   network.check();
   return network;
@@ -84,6 +99,21 @@ nb::object view_as_value(const ValueView& view) {
       "tuple_weight"_a = to_numpy(view.tuple_weight), "against"_a = static_cast<int>(view.against));
 }
 
+nb::object cells_as_value(const PlayableCells& cells) {
+  if (cells.empty()) return nb::none();
+  return nb::module_::import_("types").attr("SimpleNamespace")(
+      "several"_a = static_cast<int>(cells.several), "piece_start"_a = to_numpy(cells.pieces.start()),
+      "pieces"_a = to_numpy(cells.pieces.values()), "row_start"_a = to_numpy(cells.row_cells.start()),
+      "row_cells"_a = to_numpy(cells.row_cells.values()), "row_role"_a = to_numpy(cells.role));
+}
+
+// The packed facts of playable cells of states, which are those of the machine.
+std::vector<std::uint64_t> playable_of(const Machine& machine, const PlayableCells& cells, const std::uint64_t* states,
+                                       std::size_t n) {
+  if (cells.empty()) return {};
+  return StateBatch(machine.circuit(), machine.programs(TurnPolicy::Ignore)).playable(cells, states, n);
+}
+
 nb::tuple state_of_function(const ValueFunction& function) {
   const ValueNetwork& network = function.network();
   nb::list views;
@@ -91,7 +121,8 @@ nb::tuple state_of_function(const ValueFunction& function) {
   nb::object value = nb::module_::import_("types").attr("SimpleNamespace")(
       "n_outputs"_a = network.n_outputs, "turn_fluents"_a = to_numpy(network.turn_fluents),
       "stage_mask"_a = to_numpy(network.stage_mask), "stage_numbers"_a = to_numpy(network.stage_numbers),
-      "n_weights"_a = network.n_weights, "next_tied"_a = to_numpy(network.next_tied), "views"_a = views);
+      "n_weights"_a = network.n_weights, "next_tied"_a = to_numpy(network.next_tied), "views"_a = views,
+      "cells"_a = cells_as_value(network.cells));
   const auto weights = function.weights().first(network.n_weights);
   return nb::make_tuple(value, network.n_fluents, network.n_roles,
                         to_numpy(std::vector<std::int32_t>(weights.begin(), weights.end())));
@@ -168,10 +199,14 @@ nb::tuple learn_values(const Machine& machine, nb::handle network_value, const A
   }
   ValueLearner learner(network, read_rates(settings),
                        {elements_of(weights), elements_of(error_sum), elements_of(error_size)});
+  const std::vector<std::uint64_t> playable = playable_of(machine, network.cells, states.data(), states.shape(0));
+  const auto playable_words = static_cast<std::ptrdiff_t>(network.cells.words());
   GameRecord game;
   for (std::size_t number = 0; number < games; ++number) {
     const auto from = static_cast<std::size_t>(first[number]), to = static_cast<std::size_t>(first[number + 1]);
     game.states.assign(states.data() + from * words, states.data() + to * words);
+    game.playable.assign(playable.begin() + start.data()[number] * playable_words,
+                         playable.begin() + start.data()[number + 1] * playable_words);
     game.exploring.assign(exploring.data() + from, exploring.data() + to);
     const std::span<const std::int32_t> ends(goals.data() + number * roles, roles);
     const bool broken_off = std::ranges::any_of(ends, [](std::int32_t goal) { return goal < 0; });
@@ -201,19 +236,27 @@ void bind_values(nb::module_& m) {
            })
       .def(
           "values",
-          [](const ValueFunction& self, const Array<std::uint64_t, 2>& states) {
+          [](const ValueFunction& self, const Array<std::uint64_t, 2>& states, const Machine* machine) {
             const ValueNetwork& network = self.network();
             if (states.shape(1) != network.state_words()) throw nb::value_error("the states are of another game");
             const auto roles = static_cast<std::size_t>(network.n_roles);
             std::vector<double> values(states.shape(0) * roles);
+            const std::size_t words = network.cells.words();
+            if (words > 0 && machine == nullptr)
+              throw nb::value_error("the values look at legal moves: give the machine");
+            std::vector<std::uint64_t> playable;
+            if (words > 0) playable = playable_of(*machine, network.cells, states.data(), states.shape(0));
             StateValues of(self);
             for (std::size_t i = 0; i < states.shape(0); ++i) {
-              of.begin(states.data() + i * states.shape(1));
-              of.after({}, values.data() + i * roles);
+              const auto own = std::span<const std::uint64_t>(playable).subspan(i * words, words);
+              of.begin(states.data() + i * states.shape(1), own);
+              of.after({}, own, values.data() + i * roles);
             }
             return to_table(std::move(values), roles);
           },
-          "states"_a, "The values of packed states to every role: float64[n, n_roles], 0..100.")
+          "states"_a, "machine"_a.none() = nb::none(),
+          "The values of packed states to every role: float64[n, n_roles], 0..100. The machine is needed where values "
+          "look at playable cells.")
       .def_prop_ro(
           "n_outputs", [](const ValueFunction& self) { return self.network().n_outputs; },
           "Number of sums of weights that make the value of a state.")
@@ -222,17 +265,24 @@ void bind_values(nb::module_& m) {
           "Number of tuples in a sum.")
       .def_prop_ro(
           "n_weights", [](const ValueFunction& self) { return self.network().n_weights; }, "Number of weights.")
+      .def_prop_ro(
+          "cells", [](const ValueFunction& self) { return cells_as_value(self.network().cells); },
+          "The playable cells that the values look at (agent.values.PlayableCells), None if they look at none.")
       .def(
           "tuples_of_fluents",
           [](const ValueFunction& self) {
-            const std::vector<std::int32_t>& start = self.network().views[0].terms.start();
-            std::vector<std::int32_t> counts(start.size() - 1);
-            for (std::size_t fluent = 0; fluent < counts.size(); ++fluent) {
-              counts[fluent] = start[fluent + 1] - start[fluent];
+            const ValueNetwork& network = self.network();
+            const auto fluents = static_cast<std::size_t>(network.n_fluents);
+            std::vector<std::int32_t> counts(fluents + network.cells.n_facts());
+            for (const ValueView& view : network.views) {
+              const std::vector<std::int32_t>& start = view.terms.start();
+              for (std::size_t fact = &view == network.views.data() ? 0 : fluents; fact < counts.size(); ++fact) {
+                counts[fact] = std::max(counts[fact], start[fact + 1] - start[fact]);
+              }
             }
             return to_numpy(std::move(counts));
           },
-          "Number of tuples to which each fluent belongs: int32[n_fluents].");
+          "Number of tuples to which each fluent belongs, and after them each fact of a playable cell: int32[facts].");
   m.def("train_values", &train_values, "machine"_a, "network"_a, "weights"_a, "error_sum"_a, "error_size"_a,
         "settings"_a,
         "Learns the weights of a value network from games that it plays against itself. Returns the weights and their "

@@ -9,6 +9,9 @@
 
 namespace gdl {
 
+// Playable cells of a game with so many fluents and roles; None has none. Throws ValueError where its arrays do not
+// fit.
+PlayableCells read_cells(nanobind::handle value, std::int32_t n_fluents, std::int32_t n_roles);
 // A network over so many fluents and roles. Throws ValueError where its arrays do not fit.
 ValueNetwork read_network(nanobind::handle value, std::int32_t n_fluents, std::int32_t n_roles);
 

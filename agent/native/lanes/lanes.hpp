@@ -128,6 +128,18 @@ class Lanes final : public LaneEngine {
     }
   }
 
+  void read_playable(const PlayableCells& cells, const std::uint64_t* mask, std::uint64_t* out) override {
+    assert(stage_ != Stage::Advanced);
+    if (playable_.size() < cells.n_facts()) playable_ = VectorArray<V>(cells.n_facts());
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      const V lanes = load_mask(mask, i);
+      if (!any(lanes)) continue;
+      find_playable(cells, *chunks_[i]);
+      pack_states(playable_.data(), static_cast<std::int32_t>(cells.n_facts()), lanes,
+                  out + i * LANES<V> * cells.words(), static_cast<std::int32_t>(cells.words()));
+    }
+  }
+
   void list_legal(const std::uint64_t* mask, LegalLists& out) const override {
     list_anew(mask, out, [this](const Chunk& chunk) { return chunk.legal(program_of(chunk)); });
   }
@@ -228,6 +240,39 @@ class Lanes final : public LaneEngine {
   const Chunk& chunk_of(int lane) const { return *chunks_[static_cast<std::size_t>(lane / LANES<V>)]; }
 
   const Program& program_of(const Chunk& chunk) const { return programs_[chunk.turn].program; }
+
+  // Whether lanes may make a move, whose rows may be merged.
+  V legal_in(const V* legal, const V* fluents, std::int32_t row) const {
+    if (!set_->merged) return legal[row];
+    const RowMerging& merging = set_->merged->merging;
+    const std::int32_t key = merging.key[static_cast<std::size_t>(row)];
+    const V merged = legal[merging.merged[static_cast<std::size_t>(row)]];
+    return key == NO_KEY ? merged : merged & fluents[key];
+  }
+
+  // Finds the facts of playable cells of all lanes of a chunk.
+  void find_playable(const PlayableCells& cells, Chunk& chunk) {
+    const Program& program = program_of(chunk);
+    const V* legal = chunk.legal(program);
+    const V* fluents = chunk.fluents(program);
+    const auto roles = static_cast<std::size_t>(cells.n_roles);
+    V* facts = playable_.data();
+    for (std::size_t cell = 0; cell < cells.pieces.size(); ++cell, facts += cells.kinds()) {
+      V filled = zeros<V>(), some = zeros<V>(), several = zeros<V>();
+      for (const std::int32_t piece : cells.pieces[cell]) filled |= fluents[piece];
+      for (std::size_t role = 0; role < roles; ++role) {
+        V own = zeros<V>();
+        for (const std::int32_t row : cells.rows[cell * roles + role]) own |= legal_in(legal, fluents, row);
+        own &= ~filled;
+        facts[role] = own;
+        several |= some & own;
+        some |= own;
+      }
+      if (!cells.several) continue;
+      for (std::size_t role = 0; role < roles; ++role) facts[role] &= ~several;
+      facts[roles] = several;
+    }
+  }
 
   // Appends the rows of the game that stand behind the rows of the program that are set in `rows`.
   void list_rows_of(Chunk& chunk, const V* rows, V lanes, std::vector<std::int32_t>* lists) const {
@@ -337,6 +382,7 @@ class Lanes final : public LaneEngine {
   GoalChunks<V> goals_;                       // [chunk]; none where the programs tell goals themselves
   std::vector<std::uint64_t> loaded_states_;  // [lane, word]
   VectorArray<V> mixed_rows_{0};              // scratch: [row]
+  VectorArray<V> playable_{0};                // scratch: [fact of a playable cell]
   Stage stage_ = Stage::Advanced;
 };
 

@@ -65,10 +65,23 @@ LegalRows StateBatch::legal(const std::uint64_t* states, std::size_t n) {
   return result;
 }
 
+std::vector<std::uint64_t> StateBatch::playable(const PlayableCells& cells, const std::uint64_t* states,
+                                                std::size_t n) {
+  cells.check_rows(circuit_.legal.size());
+  const std::size_t words = cells.words();
+  std::vector<std::uint64_t> result(n * words);
+  lanes_.resize(LANES * std::max(words, words_));
+  for_each_filling(states, n, [&](std::size_t first, std::size_t count) {
+    engine_->read_playable(cells, mask_.data(), lanes_.data());
+    std::copy_n(lanes_.data(), count * words, result.data() + first * words);
+  });
+  return result;
+}
+
 std::vector<std::uint64_t> StateBatch::next(const std::uint64_t* states, const std::int32_t* joints, std::size_t n) {
   const auto roles = static_cast<std::size_t>(circuit_.n_roles);
   std::vector<std::uint64_t> result(n * words_);
-  lanes_.resize(LANES * words_);
+  lanes_.resize(std::max(lanes_.size(), LANES * words_));
   for_each_filling(states, n, [&](std::size_t first, std::size_t count) {
     for (std::size_t lane = 0; lane < count; ++lane) {
       for (std::size_t role = 0; role < roles; ++role) {

@@ -92,6 +92,7 @@ class Arena {
   void evaluate();
   void read_goals();
   void read_states();
+  void read_playable();
   void list_legal();
   void back_up();
   void resume_waiting();
@@ -131,6 +132,7 @@ class Arena {
   LaneEngine& engine_;
   SearchMemory memory_;
   std::vector<Workspace> workspaces_;  // [player]
+  const PlayableCells& cells_;         // those that the values of players look at, perhaps none
   bool draws_by_state_;                // some player draws moves of simulations by their states: these are read
   ArenaProgress progress_;
   Work moves_;  // of simulations

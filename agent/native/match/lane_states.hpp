@@ -18,17 +18,22 @@ namespace gdl {
 // Lanes that were not asked for keep what they showed before.
 class LaneReadings {
  public:
-  // The engine must outlive the readings.
-  LaneReadings(const Circuit& circuit, const LaneEngine& engine)
+  // The engine and the cells must outlive the readings.
+  LaneReadings(const Circuit& circuit, LaneEngine& engine, const PlayableCells& cells)
       : engine_(engine),
+        cells_(cells),
         words_(static_cast<std::size_t>(circuit.state_words())),
         n_roles_(static_cast<std::size_t>(circuit.n_roles)),
         states_(static_cast<std::size_t>(engine.lanes()) * words_),
+        playable_(static_cast<std::size_t>(engine.lanes()) * cells.words()),
         goals_(static_cast<std::size_t>(engine.lanes()) * n_roles_) {
     lists_.rows.resize(static_cast<std::size_t>(engine.lanes()));
   }
 
   void read_states(const LaneMask& lanes) { engine_.read_states(lanes.words(), states_.data()); }
+  void read_playable(const LaneMask& lanes) {
+    if (lanes.any()) engine_.read_playable(cells_, lanes.words(), playable_.data());
+  }
   void list_legal(const LaneMask& lanes) { engine_.list_legal(lanes.words(), lists_); }
   void list_preferred(const LaneMask& lanes, std::size_t kind) {
     if (lanes.any()) engine_.list_preferred(lanes.words(), kind, lists_);
@@ -44,17 +49,23 @@ class LaneReadings {
 
   // Packed.
   const std::uint64_t* state(int lane) const { return states_.data() + static_cast<std::size_t>(lane) * words_; }
+  // Packed facts of playable cells.
+  std::span<const std::uint64_t> playable(int lane) const {
+    return {playable_.data() + static_cast<std::size_t>(lane) * cells_.words(), cells_.words()};
+  }
   // [n_roles]
   const std::int32_t* goals(int lane) const { return goals_.data() + static_cast<std::size_t>(lane) * n_roles_; }
   // Legal rows of all roles, ascending.
   std::span<const std::int32_t> rows(int lane) const { return lists_.rows[static_cast<std::size_t>(lane)]; }
 
  private:
-  const LaneEngine& engine_;
+  LaneEngine& engine_;
+  const PlayableCells& cells_;
   std::size_t words_;
   std::size_t n_roles_;
-  std::vector<std::uint64_t> states_;  // [lanes, words]
-  std::vector<std::int32_t> goals_;    // [lanes, n_roles]
+  std::vector<std::uint64_t> states_;    // [lanes, words]
+  std::vector<std::uint64_t> playable_;  // [lanes, words of cells_]
+  std::vector<std::int32_t> goals_;      // [lanes, n_roles]
   LegalLists lists_;
 };
 

@@ -111,7 +111,8 @@ class LaneMatch {
   LaneTask place(int lane, const std::uint64_t* state, const std::int32_t* goals, std::span<const std::int32_t> rows,
                  double now);
   LaneTask select(int lane, double now) { return pursue(lane, selection(lane).go_on(now), now); }
-  LaneTask expand(int lane, const std::uint64_t* state, const std::int32_t* goals, double now);
+  LaneTask expand(int lane, const std::uint64_t* state, std::span<const std::uint64_t> playable,
+                  const std::int32_t* goals, double now);
   LaneTask open(int lane, std::span<const std::int32_t> rows, double now);
   LaneTask value_moves(int lane, const Afterstates& found, std::size_t position, std::span<const std::int32_t> rows,
                        double now);
@@ -123,6 +124,8 @@ class LaneMatch {
   // Whether a search began since the last call. If so, the lanes that rest must resume().
   bool take_wake() { return std::exchange(wake_, false); }
 
+  // See UctSearch.
+  const PlayableCells* cells_of_new_states() const { return thinker_->cells_of_new_states(); }
   PositionMoves valued_position(int lane, std::span<const std::int32_t> rows) {
     return thinker_->valued_position(lane, rows);
   }

@@ -21,14 +21,16 @@ LeafValues::LeafValues(const PlayerSpec& player, SearchMemory& memory)
   const double weight = player.value_weight;
   if (player.values == nullptr || (weight == 0 && experience_ == 0)) return;
   values_.emplace(*player.values);
+  if (!player.values->network().cells.empty()) cells_ = &player.values->network().cells;
   trusting_ = {
       .nodes = weight > 0 || experience_ > 0, .moves = experience_ > 0, .simulates = weight < 1, .weight = weight};
   mixing_ = {.nodes = weight > 0, .moves = false, .simulates = true, .weight = std::min(weight, MOST_MIXED)};
 }
 
-void LeafValues::value_state(const std::uint64_t* state, std::span<double> values) {
-  values_->begin(state);
-  values_->after({}, values.data());
+void LeafValues::value_state(const std::uint64_t* state, std::span<const std::uint64_t> playable,
+                             std::span<double> values) {
+  values_->begin(state, playable);
+  values_->after({}, playable, values.data());
 }
 
 void LeafValues::value_moves(Tree& tree, NodeId id, std::span<const std::int32_t> rows, const Afterstates& found,
@@ -36,7 +38,7 @@ void LeafValues::value_moves(Tree& tree, NodeId id, std::span<const std::int32_t
   const auto chooser = static_cast<std::size_t>(tree.node(id).chooser);
   tree.node(id).valued = true;
   find_edges(tree, id, rows);
-  values_->begin(tree.state(id));
+  values_->begin(tree.state(id), found.usual(position));
   std::vector<double>& own = memory_.values;
   own.resize(values.size());
   double best = -1;
@@ -47,7 +49,7 @@ void LeafValues::value_moves(Tree& tree, NodeId id, std::span<const std::int32_t
       std::copy_n(after.goals, own.size(), own.begin());
       if (solver != nullptr) solver->prove(tree, id, edge, after.goals);
     } else {
-      values_->after(after.changed, own.data());
+      values_->after(after.changed, after.playable, own.data());
     }
     const Edges edges = tree.edges(id);
     edges.visits[edge] += experience_;

@@ -33,8 +33,11 @@ class LeafValues {
   // How the playouts of a search of so many use the values.
   const LeafUse& use(std::int64_t playouts) const { return playouts <= trusted_playouts_ ? trusting_ : mixing_; }
 
-  // Finds the value to every role, [n_roles] 0..100, of a packed state.
-  void value_state(const std::uint64_t* state, std::span<double> values);
+  // The cells whose facts the values look at; nullptr if there are no values, or they look at none.
+  const PlayableCells* cells() const { return cells_; }
+
+  // Finds the value to every role, [n_roles] 0..100, of a packed state. `playable`: its packed facts of cells().
+  void value_state(const std::uint64_t* state, std::span<const std::uint64_t> playable, std::span<double> values);
 
   // Counts the moves of the role that chooses at a node as visited so often as its experience says, with the values of
   // the states that they lead to for goals, and proves those that end the match if `solver` is not nullptr. `rows`: the
@@ -58,6 +61,7 @@ class LeafValues {
   void find_edges(const Tree& tree, NodeId id, std::span<const std::int32_t> rows);
 
   std::optional<StateValues> values_;
+  const PlayableCells* cells_ = nullptr;
   std::uint32_t experience_;
   std::int64_t trusted_playouts_;
   LeafUse trusting_;

@@ -225,7 +225,8 @@ void UctSearch::find_joint(Flight& flight) const {
 // Expand
 // ---------------------------------------------------------------------------------------------------------------------
 
-LaneTask UctSearch::expand(int number, const std::uint64_t* state, const std::int32_t* goals, double now) {
+LaneTask UctSearch::expand(int number, const std::uint64_t* state, std::span<const std::uint64_t> playable,
+                           const std::int32_t* goals, double now) {
   Flight& flight = flights_[number];
   flight.shown = true;
   NodeId id = tree_.find(flight.hash, state);
@@ -244,7 +245,7 @@ LaneTask UctSearch::expand(int number, const std::uint64_t* state, const std::in
   }
   if (goals != nullptr) return back_up(number, goals, now);
   if (id != NO_NODE && (flight.allowance > 0 || leaf_use_->moves)) return go_on(flight, now);
-  return leaf_use_->nodes ? value_state(flight, state, now) : LaneTask::Simulate;
+  return leaf_use_->nodes ? value_state(flight, state, playable, now) : LaneTask::Simulate;
 }
 
 // The next playout that chooses these moves finds the child without the rules.
@@ -268,7 +269,12 @@ LaneTask UctSearch::open(int number, std::span<const std::int32_t> rows, double 
   if (!leaf_use_->moves) return go_on(flight, now);
   find_joint(flight);
   if (tree_.node(flight.at).chooser != SEVERAL_CHOOSERS) return LaneTask::ValueMoves;
-  return value_state(flight, tree_.state(flight.at), now);
+  std::vector<std::uint64_t>& playable = workspace_.memory.playable;
+  if (const PlayableCells* cells = workspace_.leaves.cells(); cells != nullptr) {
+    playable.resize(cells->words());
+    cells->find(tree_.state(flight.at), rows, playable.data());
+  }
+  return value_state(flight, tree_.state(flight.at), playable, now);
 }
 
 void UctSearch::open_node(NodeId id, std::span<const std::int32_t> rows) {
@@ -292,9 +298,10 @@ std::uint64_t UctSearch::oldest_start() const {
 // Value
 // ---------------------------------------------------------------------------------------------------------------------
 
-LaneTask UctSearch::value_state(Flight& flight, const std::uint64_t* state, double now) {
+LaneTask UctSearch::value_state(Flight& flight, const std::uint64_t* state, std::span<const std::uint64_t> playable,
+                                double now) {
   workspace_.work.add(Operation::Value);
-  workspace_.leaves.value_state(state, flight.values);
+  workspace_.leaves.value_state(state, playable, flight.values);
   return take_values(flight, now);
 }
 

@@ -23,7 +23,7 @@ AntLearner::AntLearner(const ValueNetwork& network, StepRule rule, double trace,
       sum_(network, learned_.weights) {}
 
 void AntLearner::learn(const ForageRecord& game, std::int32_t goal, double step, Deposits& deposits) {
-  const std::size_t words = network_.state_words();
+  const std::size_t words = network_.state_words(), playable_words = network_.cells.words();
   const bool shared = network_.n_outputs == 1;
   bool known = goal >= 0;  // whether a value follows the state that is looked at
   double next = known ? goal / 100.0 : 0, target = next;
@@ -31,7 +31,7 @@ void AntLearner::learn(const ForageRecord& game, std::int32_t goal, double step,
     const std::uint64_t* state = game.states.data() + move * words;
     const ValueView& view = network_.view(network_.phase(state), shared ? 0 : role_);
     const float sign = view.against != (shared && role_ == 1) ? -1.0f : 1.0f;
-    const double value = logistic(sign * sum_.begin(view, state));
+    const double value = logistic(sign * sum_.begin(view, state, game.playable.data() + move * playable_words));
     if (goal >= 0) deposit(game.rows[move], goal, deposits);
     if (game.ends_terminal && move + 1 == game.rows.size()) continue;
     const bool explored = rule_ == StepRule::Coherent && move + 1 < game.rows.size() && game.exploring[move + 1] != 0;

@@ -37,12 +37,13 @@ Forage::Forage(const Circuit& circuit, std::shared_ptr<const ProgramSet> program
       beliefs_(beliefs),
       settings_(settings),
       engine_(make_lane_engine(circuit, programs, settings.at_once, chosen_instruction_set())),
-      afterstates_(circuit, programs, 512),
+      afterstates_(circuit, programs, 512, network.cells),
       largest_goal_(static_cast<std::size_t>(circuit.n_roles)),
       initial_(static_cast<std::size_t>(circuit.state_words())),
       lanes_(static_cast<std::size_t>(settings.at_once)),
       games_(ants.size() * settings.steps.size()),
       states_(lanes_.size() * initial_.size()),
+      playable_(lanes_.size() * network.cells.words()),
       after_(initial_.size()),
       goals_(largest_goal_.size()) {
   require(network.n_weights > 0 && weights.size() % network.n_weights == 0, "weights do not fit the network");
@@ -144,13 +145,17 @@ void Forage::end_games() {
     if (lanes_[lane].plays) playing[lane / 64] |= std::uint64_t{1} << (lane % 64);
   }
   engine_->read_states(playing.data(), states_.data());
+  const std::size_t playable_words = network_.cells.words();
+  if (playable_words > 0) engine_->read_playable(network_.cells, playing.data(), playable_.data());
   for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
     LaneGame& game = lanes_[lane];
     if (!game.plays) continue;
     const bool ended = (terminal[lane / 64] >> (lane % 64) & 1u) != 0;
     if (game.expects) {
       const std::uint64_t* state = states_.data() + lane * words;
+      const std::uint64_t* playable = playable_.data() + lane * playable_words;
       game.record.states.insert(game.record.states.end(), state, state + words);
+      game.record.playable.insert(game.record.playable.end(), playable, playable + playable_words);
       game.record.ends_terminal = ended;
       game.expects = false;
     }
@@ -235,8 +240,9 @@ std::int32_t Forage::best_row(std::size_t position, LaneGame& game) {
   const bool is_ant = from.role == ants_[game.ant].role;
   const auto player = static_cast<std::size_t>(seats(game)[from.role]);
   AfterstateValue<float, double>& values = is_ant ? *learning_[game.ant] : *values_[player];
-  values.begin(from.state);
-  if (!landscape_.empty()) landscape_[static_cast<std::size_t>(from.role)]->begin(from.state);
+  const std::span<const std::uint64_t> usual = afterstates_.usual(position);
+  values.begin(from.state, usual);
+  if (!landscape_.empty()) landscape_[static_cast<std::size_t>(from.role)]->begin(from.state, usual);
   std::size_t best = 0, alike = 0, believed = 0;
   double most = -std::numeric_limits<double>::infinity(), strongest = -1;
   for (std::size_t move = 0; move < from.rows.size(); ++move) {
@@ -267,11 +273,11 @@ double Forage::worth(std::int32_t role, const Afterstate& after, std::int32_t ro
     if (goal <= 0) return -CERTAIN;
     if (goal == largest_goal_[place]) return CERTAIN;
     if (landscape_.empty()) return logit(goal / 100.0);
-    return natural_log(goal / 100.0) + landscape_[place]->log_attraction(row, after.changed);
+    return natural_log(goal / 100.0) + landscape_[place]->log_attraction(row, after.changed, after.playable);
   }
-  const double sum = values.after(after.changed, role);
+  const double sum = values.after(after.changed, after.playable, role);
   if (landscape_.empty()) return sum;
-  return log_logistic(sum) + landscape_[place]->log_attraction(row, after.changed);
+  return log_logistic(sum) + landscape_[place]->log_attraction(row, after.changed, after.playable);
 }
 
 double Forage::belief(std::int32_t role, const Afterstate& after, const std::uint64_t* state) {

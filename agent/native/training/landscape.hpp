@@ -41,17 +41,19 @@ class LandscapeOfRole {
   LandscapeOfRole(const LandscapeOfRole&) = delete;
   LandscapeOfRole& operator=(const LandscapeOfRole&) = delete;
 
-  // Takes a packed state, which must last while it is asked about.
-  void begin(const std::uint64_t* state) {
-    number_.begin(state);
-    pheromone_.sums.begin(state);
-    desirability_.sums.begin(state);
+  // See AfterstateValue.
+  void begin(const std::uint64_t* state, std::span<const std::uint64_t> usual) {
+    number_.begin(state, usual);
+    pheromone_.sums.begin(state, usual);
+    desirability_.sums.begin(state, usual);
   }
   // The logarithm of pheromone times desirability, with their influences, of a move and of the state that it leads to,
-  // which differs in these fluents.
-  double log_attraction(std::int32_t row, std::span<const std::int32_t> changed) {
-    const double number = 1 + std::fabs(number_.after(changed, role_));
-    return pheromone_.log_mean(row, changed, role_, number) + desirability_.log_mean(row, changed, role_, number);
+  // which differs in these fluents and has these packed facts of playable cells.
+  double log_attraction(std::int32_t row, std::span<const std::int32_t> changed,
+                        std::span<const std::uint64_t> playable) {
+    const double number = 1 + std::fabs(number_.after(changed, playable, role_));
+    return pheromone_.log_mean(row, changed, playable, role_, number) +
+           desirability_.log_mean(row, changed, playable, role_, number);
   }
 
  private:
@@ -70,8 +72,9 @@ class LandscapeOfRole {
       features.resize(network.room);
       return features;
     }
-    double log_mean(std::int32_t row, std::span<const std::int32_t> changed, std::int32_t role, double number) {
-      const double sum = moves[static_cast<std::size_t>(row)] + std::fabs(sums.after(changed, role));
+    double log_mean(std::int32_t row, std::span<const std::int32_t> changed, std::span<const std::uint64_t> playable,
+                    std::int32_t role, double number) {
+      const double sum = moves[static_cast<std::size_t>(row)] + std::fabs(sums.after(changed, playable, role));
       return influence * natural_log(std::max(LEAST, sum / number));
     }
     std::vector<float> features;  // [room]

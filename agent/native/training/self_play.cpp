@@ -21,12 +21,13 @@ SelfPlay::SelfPlay(const Circuit& circuit, std::shared_ptr<const ProgramSet> pro
       learner_(learner),
       settings_(settings),
       engine_(make_lane_engine(circuit, programs, settings.at_once, chosen_instruction_set())),
-      afterstates_(circuit, programs, 512),
+      afterstates_(circuit, programs, 512, learner.network().cells),
       values_(learner.network(), learner.weights()),
       largest_goal_(circuit.largest_goals()),
       initial_(circuit.initial_state()),
       games_(static_cast<std::size_t>(settings.at_once)),
-      states_(games_.size() * initial_.size()) {}
+      states_(games_.size() * initial_.size()),
+      playable_(games_.size() * learner.network().cells.words()) {}
 
 SelfPlayTotals SelfPlay::run(const std::function<bool()>& goes_on) {
   for (int lane = 0; lane < engine_->lanes(); ++lane) start(lane);
@@ -54,7 +55,8 @@ void SelfPlay::start(int lane) {
 
 // Learns from the games that have ended, and begins others, which show their state at the next step.
 void SelfPlay::end_games() {
-  const std::size_t words = initial_.size();
+  const PlayableCells& cells = learner_.network().cells;
+  const std::size_t words = initial_.size(), playable_words = cells.words();
   std::vector<std::uint64_t> terminal(games_.size() / 64), playing(terminal.size());
   engine_->terminal(terminal.data());
   std::vector<std::int32_t> goals(static_cast<std::size_t>(circuit_.n_roles));
@@ -78,6 +80,7 @@ void SelfPlay::end_games() {
     start(static_cast<int>(lane));
   }
   engine_->read_states(playing.data(), states_.data());
+  if (!cells.empty()) engine_->read_playable(cells, playing.data(), playable_.data());
   engine_->list_legal(playing.data(), legal_);
   choices_.clear();
   positions_.clear();
@@ -85,7 +88,9 @@ void SelfPlay::end_games() {
     if ((playing[lane / 64] >> (lane % 64) & 1u) == 0) continue;
     SelfPlayGame& game = games_[lane];
     const std::uint64_t* state = states_.data() + lane * words;
+    const std::uint64_t* playable = playable_.data() + lane * playable_words;
     game.record.states.insert(game.record.states.end(), state, state + words);
+    game.record.playable.insert(game.record.playable.end(), playable, playable + playable_words);
     ask(static_cast<int>(lane));
   }
 }
@@ -136,7 +141,7 @@ std::pair<std::size_t, bool> SelfPlay::best(std::size_t position, Draws& draws) 
   const PositionMoves& from = positions_[position];
   std::size_t best = 0, alike = 0;
   double most = -std::numeric_limits<double>::infinity();
-  values_.begin(from.state);
+  values_.begin(from.state, afterstates_.usual(position));
   for (std::size_t move = 0; move < from.rows.size(); ++move) {
     const Afterstate after = afterstates_.at(position, move);
     const double value = worth(from.role, after);
@@ -162,7 +167,7 @@ double SelfPlay::worth(std::int32_t role, const Afterstate& after) {
     if (goal <= 0) return -CERTAIN;
     return goal >= 100 ? CERTAIN : logit(goal / 100.0);
   }
-  return values_.after(after.changed, role);
+  return values_.after(after.changed, after.playable, role);
 }
 
 }  // namespace gdl

@@ -21,22 +21,24 @@ class AfterstateValue {
         outputs_(static_cast<std::size_t>(network.n_outputs), Output{{network, weights}, nullptr}),
         after_(network.state_words()) {}
 
-  // Takes a packed state, which must last while it is asked about.
-  void begin(const std::uint64_t* state) {
+  // Takes a packed state, and packed facts of playable cells, [cells.words()], that states after it are likely to have.
+  // Both must last while they are asked about.
+  void begin(const std::uint64_t* state, std::span<const std::uint64_t> usual) {
     state_ = state;
+    usual_ = usual.data();
     for (Output& output : outputs_) output.view = nullptr;
   }
-  // The sum for a role of the state that differs in these fluents.
-  Sum after(std::span<const std::int32_t> changed, std::int32_t role) {
+  // The sum for a role of the state that differs in these fluents. `playable`: its packed facts of playable cells.
+  Sum after(std::span<const std::int32_t> changed, std::span<const std::uint64_t> playable, std::int32_t role) {
     const bool shared = network_.n_outputs == 1;
     const std::int32_t number = shared ? 0 : role;
     const ValueView& view = network_.view(phase_after(changed), number);
     Output& output = outputs_[static_cast<std::size_t>(number)];
     if (&view != output.view) {
-      output.sum.begin(view, state_);
+      output.sum.begin(view, state_, usual_);
       output.view = &view;
     }
-    const Sum sum = output.sum.after(changed, state_);
+    const Sum sum = output.sum.after(changed, playable.data(), state_, usual_);
     return view.against != (shared && role == 1) ? -sum : sum;
   }
 
@@ -57,6 +59,7 @@ class AfterstateValue {
   const ValueNetwork& network_;
   std::vector<Output> outputs_;
   const std::uint64_t* state_ = nullptr;
+  const std::uint64_t* usual_ = nullptr;
   std::vector<std::uint64_t> after_;
 };
 

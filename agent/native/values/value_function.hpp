@@ -38,14 +38,16 @@ class StateValues {
         shared_(function.network().n_outputs == 1),
         sums_(function.network(), function.weights()) {}
 
-  // Takes a packed state, which must last while it is asked about.
-  void begin(const std::uint64_t* state) { sums_.begin(state); }
-  // The value to every role, [n_roles], of the state that differs in these fluents.
-  void after(std::span<const std::int32_t> changed, double* values) {
+  // See AfterstateValue.
+  void begin(const std::uint64_t* state, std::span<const std::uint64_t> usual) { sums_.begin(state, usual); }
+  // The value to every role, [n_roles], of the state that differs in these fluents and has these packed facts of
+  // playable cells, [cells.words()].
+  void after(std::span<const std::int32_t> changed, std::span<const std::uint64_t> playable, double* values) {
     for (std::int32_t role = 0; role < n_roles_; ++role) {
-      values[role] = shared_ && role == 1
-                         ? 100 - values[0]
-                         : 100 * logistic(static_cast<double>(sums_.after(changed, role)) / ValueFunction::UNIT);
+      values[role] =
+          shared_ && role == 1
+              ? 100 - values[0]
+              : 100 * logistic(static_cast<double>(sums_.after(changed, playable, role)) / ValueFunction::UNIT);
     }
   }
 

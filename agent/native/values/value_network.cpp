@@ -17,16 +17,16 @@ void require(bool holds, const char* what) {
 }
 
 // Returns one more than the last place that any state selects in the view.
-std::size_t room_of(const ValueView& view, std::size_t n_fluents, std::size_t n_weights) {
+std::size_t room_of(const ValueView& view, std::size_t n_fluents, std::size_t n_playable, std::size_t n_weights) {
   require(view.fact_weight.size() == n_fluents, "fact_weight has not one place for each fluent");
   for (const std::int32_t place : view.fact_weight) {
     require(place >= NO_WEIGHT && place < static_cast<std::int64_t>(n_weights),
             "fact_weight holds no place of a weight");
   }
   const std::vector<std::int32_t>& start = view.terms.start();
-  require(start.size() == n_fluents + 1 && start.front() == 0 && std::ranges::is_sorted(start) &&
+  require(start.size() == n_fluents + n_playable + 1 && start.front() == 0 && std::ranges::is_sorted(start) &&
               static_cast<std::size_t>(start.back()) == view.terms.values().size(),
-          "term_start does not cover the terms, fluent by fluent");
+          "term_start does not cover the terms, fact by fact");
   std::vector<std::int64_t> last(view.tuple_weight.begin(), view.tuple_weight.end());
   for (const std::int64_t place : last) {
     require(place >= 0 && place < static_cast<std::int64_t>(n_weights), "tuple_weight holds no place of a weight");
@@ -73,8 +73,9 @@ void ValueNetwork::check() {
     require(place >= 0 && static_cast<std::size_t>(place) < n_weights, "next_tied holds no place of a weight");
     require(named[static_cast<std::size_t>(place)]++ == 0, "next_tied has no rings");
   }
+  if (!cells.empty()) cells.check(n_fluents, n_roles);
   room = n_weights;
-  for (const ValueView& view : views) room = std::max(room, room_of(view, fluents, n_weights));
+  for (const ValueView& view : views) room = std::max(room, room_of(view, fluents, cells.n_facts(), n_weights));
 }
 
 double logistic(double x) {

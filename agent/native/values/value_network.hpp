@@ -5,6 +5,9 @@
 // numbers of these fluents, 0 where none holds, select one of the weights of the tuple. Tuples may share their weights,
 // for example where a symmetry of the board makes one of another.
 //
+// Beside the facts of a state there may be facts of playable cells (circuit/playable_cells.hpp), numbered after the
+// fluents. They are places of tuples, and have no weights of their own.
+//
 // A view says which weights facts and tuples select. There is one for each phase of a match and each role, so that the
 // same piece may be worth one thing early and another late, or to one role what its twin is worth to the other.
 #pragma once
@@ -15,6 +18,7 @@
 #include <vector>
 
 #include "circuit/lists.hpp"
+#include "circuit/playable_cells.hpp"
 
 namespace gdl {
 
@@ -28,7 +32,7 @@ struct TupleTerm {
 
 struct ValueView {
   std::vector<std::int32_t> fact_weight;   // [fluent] place of its weight, or NO_WEIGHT
-  Lists<TupleTerm> terms;                  // [fluent]
+  Lists<TupleTerm> terms;                  // [fluent or fact of a playable cell]
   std::vector<std::int32_t> tuple_weight;  // [tuple] place of the weight that is selected where no fluent holds
   bool against = false;                    // whether the sum counts against the role
 };
@@ -41,6 +45,7 @@ struct ValueNetwork {
   std::vector<std::uint64_t> stage_mask;    // [words] fluents whose number tells the stage
   std::vector<std::int32_t> stage_numbers;  // ascending: the numbers from which the next stage begins
   std::vector<ValueView> views;             // [phase * n_outputs + output]
+  PlayableCells cells;                      // empty if no tuple asks for playable cells
   std::size_t n_weights = 0;
   // [place] the next place whose weight is the same, in rings; empty if every weight is alone. Learning keeps the
   // weights of a ring equal.
@@ -68,10 +73,13 @@ class ValueSum {
   // The network and the weights, [room], must outlive the sum. Weights may change between calls of begin().
   ValueSum(const ValueNetwork& network, std::span<const Weight> weights) : network_(network), weights_(weights) {}
 
-  // Takes a packed state in a view, and returns its sum.
-  Sum begin(const ValueView& view, const std::uint64_t* state);
-  // The sum of a state that differs from that of begin() in these fluents; `state` is that of begin().
-  Sum after(std::span<const std::int32_t> changed, const std::uint64_t* state);
+  // Takes a packed state in a view, and returns its sum. `playable`: the packed facts of playable cells,
+  // [cells.words()].
+  Sum begin(const ValueView& view, const std::uint64_t* state, const std::uint64_t* playable);
+  // The sum of a state that differs from that of begin() in these fluents, and has these facts of playable cells;
+  // `state` and `known` are those of begin().
+  Sum after(std::span<const std::int32_t> changed, const std::uint64_t* playable, const std::uint64_t* state,
+            const std::uint64_t* known);
   // The places of the weights that begin() selected: those of facts, then one for each tuple.
   std::span<const std::int32_t> selected() const { return selected_; }
 
@@ -82,6 +90,9 @@ class ValueSum {
   Sum sum_ = 0;
   std::vector<std::int32_t> selected_;
   std::size_t n_tuples_ = 0;  // the last of selected_ are theirs
+  // Counts a fact among those that move tuples, or takes it out.
+  void move(std::size_t fact, bool held, const std::int32_t* places);
+
   // Scratch memory of after().
   std::vector<std::int32_t> moved_;       // [tuple] place of the weight that it selects now
   std::vector<std::uint8_t> has_moved_;   // [tuple]
@@ -89,7 +100,7 @@ class ValueSum {
 };
 
 template <class Weight, class Sum>
-Sum ValueSum<Weight, Sum>::begin(const ValueView& view, const std::uint64_t* state) {
+Sum ValueSum<Weight, Sum>::begin(const ValueView& view, const std::uint64_t* state, const std::uint64_t* playable) {
   view_ = &view;
   selected_.clear();
   n_tuples_ = view.tuple_weight.size();
@@ -103,6 +114,13 @@ Sum ValueSum<Weight, Sum>::begin(const ValueView& view, const std::uint64_t* sta
       for (const TupleTerm& term : view.terms[fluent]) moved_[static_cast<std::size_t>(term.tuple)] += term.term;
     }
   }
+  const std::size_t fluents = view.fact_weight.size();
+  for (std::size_t word = 0; word < network_.cells.words(); ++word) {
+    for (std::uint64_t bits = playable[word]; bits != 0; bits &= bits - 1) {
+      const std::size_t fact = fluents + word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits));
+      for (const TupleTerm& term : view.terms[fact]) moved_[static_cast<std::size_t>(term.tuple)] += term.term;
+    }
+  }
   selected_.insert(selected_.end(), moved_.begin(), moved_.end());
   sum_ = 0;
   for (const std::int32_t place : selected_) sum_ += weights_[static_cast<std::size_t>(place)];
@@ -110,7 +128,8 @@ Sum ValueSum<Weight, Sum>::begin(const ValueView& view, const std::uint64_t* sta
 }
 
 template <class Weight, class Sum>
-Sum ValueSum<Weight, Sum>::after(std::span<const std::int32_t> changed, const std::uint64_t* state) {
+Sum ValueSum<Weight, Sum>::after(std::span<const std::int32_t> changed, const std::uint64_t* playable,
+                                 const std::uint64_t* state, const std::uint64_t* known) {
   const std::int32_t* places = selected_.data() + (selected_.size() - n_tuples_);
   Sum sum = sum_;
   moved_ones_.clear();
@@ -121,14 +140,13 @@ Sum ValueSum<Weight, Sum>::after(std::span<const std::int32_t> changed, const st
       const Sum weight = weights_[static_cast<std::size_t>(view_->fact_weight[fluent])];
       sum += held ? -weight : weight;
     }
-    for (const TupleTerm& term : view_->terms[fluent]) {
-      const auto tuple = static_cast<std::size_t>(term.tuple);
-      if (has_moved_[tuple] == 0) {
-        has_moved_[tuple] = 1;
-        moved_[tuple] = places[tuple];
-        moved_ones_.push_back(term.tuple);
-      }
-      moved_[tuple] += held ? -term.term : term.term;
+    move(fluent, held, places);
+  }
+  const std::size_t fluents = view_->fact_weight.size();
+  for (std::size_t word = 0; word < network_.cells.words(); ++word) {
+    for (std::uint64_t bits = playable[word] ^ known[word]; bits != 0; bits &= bits - 1) {
+      const bool held = (known[word] & bits & -bits) != 0;
+      move(fluents + word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits)), held, places);
     }
   }
   for (const std::int32_t each : moved_ones_) {
@@ -138,6 +156,19 @@ Sum ValueSum<Weight, Sum>::after(std::span<const std::int32_t> changed, const st
            static_cast<Sum>(weights_[static_cast<std::size_t>(places[tuple])]);
   }
   return sum;
+}
+
+template <class Weight, class Sum>
+void ValueSum<Weight, Sum>::move(std::size_t fact, bool held, const std::int32_t* places) {
+  for (const TupleTerm& term : view_->terms[fact]) {
+    const auto tuple = static_cast<std::size_t>(term.tuple);
+    if (has_moved_[tuple] == 0) {
+      has_moved_[tuple] = 1;
+      moved_[tuple] = places[tuple];
+      moved_ones_.push_back(term.tuple);
+    }
+    moved_[tuple] += held ? -term.term : term.term;
+  }
 }
 
 // 1 / (1 + e^-x), with the same bits on every processor.

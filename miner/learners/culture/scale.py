@@ -94,7 +94,7 @@ def fit_constants(layout: ValueLayout, weights: NDArray[np.float32], found: Fora
     game = np.repeat(np.arange(len(lengths)), lengths)
     known = np.isin(game, ended)
     game, states = game[known], found.states[known]
-    worth = value_function(layout, weights).values(states) / 100
+    worth = value_function(layout, weights).values(states, layout.machine.native) / 100
     certain = 1 / (1 + math.exp(_LARGEST_LOGIT))
     worth = np.clip(worth, certain, 1 - certain)
     sums = np.log(worth) - np.log1p(-worth)
