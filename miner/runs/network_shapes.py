@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.values import ValueShape, chosen_shapes, layout_for, playable_weights, read_shape, tells_playable
@@ -30,10 +30,6 @@ class KnownShapes:
     n_weights: Mapping[str, int]  # of a network with this shape alone
     auto: tuple[str, ...]  # what the choice `auto` stands for in this game
     large: tuple[str, ...]
-
-    def with_shape(self, shape: str, n_weights: int) -> KnownShapes:
-        """Return these shapes and one more."""
-        return replace(self, n_weights={**self.n_weights, shape: n_weights})
 
 
 def known_shapes(run: Run, step: int, stages: tuple[int, ...], symmetries: bool, most_weights: int) -> KnownShapes:

@@ -87,9 +87,14 @@ class NetworkShapes:
         """Begin with the shapes of a game; no network has more than `most_weights`."""
         self._n_weights = dict(known.n_weights)
         self._most_weights = most_weights
-        usual = (known.auto, known.large, (*known.auto, *known.large))
+        playable = (self._playable(known.large), self._playable(known.auto))
+        usual = (known.auto, known.large, *playable, (*known.auto, *known.large))
         fitting = [_ordered(shapes) for shapes in usual if self.fit(shapes)] or [()]
-        self.usual = tuple(dict.fromkeys(fitting))  # sets that do well in most games, and all of their shapes
+        self.usual = tuple(dict.fromkeys(fitting))  # sets that do well in most games
+
+    def _playable(self, shapes: Sequence[str]) -> tuple[str, ...]:
+        """Return shapes whose cells tell who may move to them, as far as the game has such."""
+        return tuple(text if (text := f"{shape} playable") in self._n_weights else shape for shape in shapes)
 
     def add(self, shape: str, n_weights: int) -> None:
         """Add a shape; a network with it alone has so many weights."""

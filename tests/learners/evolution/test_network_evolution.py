@@ -304,6 +304,12 @@ def test_the_first_networks_are_the_usual_ones_and_variants() -> None:
     assert first_of(6, 1) == first != first_of(6, 2)
 
 
+def test_cells_that_tell_who_may_move_there_are_among_the_first() -> None:
+    known = KnownShapes({**KNOWN.n_weights, "block 2x2 playable": 100}, KNOWN.auto, KNOWN.large)
+    both = ("block 2x2", "goals")
+    assert NetworkShapes(known, 300).usual == (("goals",), both, ("block 2x2 playable", "goals"))
+
+
 def test_children_have_the_shapes_of_both_parents_where_there_is_room() -> None:
     one, other = (replace(first_of(2, 1)[0], shapes=each) for each in (("goals", "line 2"), ("block 2x2", "line 3")))
     both = ("block 2x2", "goals", "line 2", "line 3")
