@@ -33,6 +33,7 @@ def open_file(path: str | os.PathLike[str]) -> io.BufferedReader:
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     try:
         refuse_special(os.fstat(descriptor))
+        os.pread(descriptor, 1, 0)  # fails for files of the kernel such as /proc/kmsg, which would wait for more
         return io.BufferedReader(io.FileIO(descriptor, "rb"))
     except BaseException:
         os.close(descriptor)
