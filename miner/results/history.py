@@ -143,6 +143,7 @@ class RunHistory:
             "step",
             "name",
             "elo_origin",
+            "island",
             "best",
             "rank",
             "parents",
