@@ -49,8 +49,8 @@ def mapped():
     return [path, os.stat(path).st_ino, hashlib.sha256(open(path, "rb").read()).hexdigest()]
 print(json.dumps([_native.VERSION, mapped()]), flush=True)
 sys.stdin.readline()
-import library
-print(json.dumps([library.VERSION, mapped(), sys.executable, _editable.__file__]), flush=True)
+import later
+print(json.dumps([later.VERSION, mapped(), sys.executable, _editable.__file__]), flush=True)
 """
 
 
@@ -66,7 +66,7 @@ class Quick(environments.Environments):  # type: ignore[misc]  # the script is i
         version = (self.root / "agent/native/version.cpp").read_text()
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
         site = environments._site(environment)
-        (site / "library.py").write_text(f"VERSION = {version}")
+        (site / "later.py").write_text(f"VERSION = {version}")
         (site / "_editable.py").write_text("")  # as the package is found
         (site / "_editable.pth").write_text("import _editable\n")
         environments.use_own_name(environment)

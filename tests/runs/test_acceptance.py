@@ -24,9 +24,10 @@ SMALL: dict[str, dict[str, Any]] = {
     "evolution": {"generations": 1, "population": 3, "elitism": 0.34, "value_steps": 1, "trial_matches": 0},
     "tournament": {"matches_without_knowledge": 32, "matches_per_individual": 8, "validation_matches": 10},
     "search": {"playouts": 10, "playouts_without_knowledge": 10},
-    "teaching": {"positions": 60, "playouts": 50},
+    "teaching": {"positions": 200, "playouts": 200},
     "values": {"games": 2, "shapes": []},  # so few that features help beside them
     "pruning": {"matches": 64, "positions": 40, "elo": 200.0},
+    "genes": {"impact": 2.5},
 }
 ACCEPTED = {"matches": 512, "elo": 200.0, "depth": 2.0}
 UNDECIDED = {"matches": 2, "elo": 1.0, "depth": 2.0}
