@@ -8,7 +8,7 @@
     print(state)
 
 docs/library.md introduces the names below. They are stable; those of the subpackages may change. The subpackages are
-the stages of the work: `agent` plays, `miner` learns, `cluster` spreads the work over machines, and `library` has what
+the stages of the work: `agent` plays, `miner` learns, `cluster` spreads the work over machines, and `api` has what
 is named here. Everything is loaded on first use, so that an import is quick.
 """
 
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
     from gdl_miner.agent.errors import UserError
     from gdl_miner.agent.knowledge import Knowledge
     from gdl_miner.agent.player import Player
-    from gdl_miner.library.analysis import Analysis, search
-    from gdl_miner.library.evaluation import Evaluation, evaluate, read_knowledge, write_knowledge
-    from gdl_miner.library.game import Action, Game, State, games, load, loads
-    from gdl_miner.library.learning import learn
-    from gdl_miner.library.matches import play, score
+    from gdl_miner.api.analysis import Analysis, search
+    from gdl_miner.api.evaluation import Evaluation, evaluate, read_knowledge, write_knowledge
+    from gdl_miner.api.game import Action, Game, State, games, load, loads
+    from gdl_miner.api.learning import learn
+    from gdl_miner.api.matches import play, score
 
 _PLACES = {
     "gdl_miner.agent.errors": ("UserError",),
     "gdl_miner.agent.knowledge": ("Knowledge",),
     "gdl_miner.agent.player": ("Player",),
-    "gdl_miner.library.analysis": ("Analysis", "search"),
-    "gdl_miner.library.evaluation": ("Evaluation", "evaluate", "read_knowledge", "write_knowledge"),
-    "gdl_miner.library.game": ("Action", "Game", "State", "games", "load", "loads"),
-    "gdl_miner.library.learning": ("learn",),
-    "gdl_miner.library.matches": ("play", "score"),
+    "gdl_miner.api.analysis": ("Analysis", "search"),
+    "gdl_miner.api.evaluation": ("Evaluation", "evaluate", "read_knowledge", "write_knowledge"),
+    "gdl_miner.api.game": ("Action", "Game", "State", "games", "load", "loads"),
+    "gdl_miner.api.learning": ("learn",),
+    "gdl_miner.api.matches": ("play", "score"),
 }
 _MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
 

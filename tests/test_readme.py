@@ -1,4 +1,7 @@
-"""The README's sh and python blocks run as written, with additional options from `SHORTENED` for long commands."""
+"""The README's sh and python blocks, and those of docs/library.md, run as written.
+
+Long commands have additional options, from `SHORTENED`.
+"""
 
 import re
 import shlex
@@ -56,3 +59,15 @@ def test_readme_program_runs(program: str) -> None:
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
+
+
+@pytest.mark.slow
+def test_the_blocks_of_the_library_page_run_one_after_the_other(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "library.md").read_text("utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    assert len(blocks) > 3
+    (tmp_path / "blocks.py").write_text("\n".join(blocks))
+    command = [sys.executable, str(tmp_path / "blocks.py")]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr
+    assert "('left', 'right')\n(100, 0)" in done.stdout

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("agent", "miner", "cluster", "library", "lab")
+PACKAGES = ("agent", "miner", "cluster", "api", "lab")
 
 _NATIVE_TYPE = re.compile(
     r"^\s*(?:struct|class|enum class|union)\s+([A-Z]\w*)\s*(?:final\s*)?(?::[^:;{][^;{]*)?\{", re.M

@@ -55,7 +55,7 @@ def load_arrays(path: Path) -> dict[str, NDArray[Any]]:
             return _arrays(packed)
     except OSError as error:
         raise ValueError(error.strerror or str(error)) from error
-    except (
+    except (  # zipfile raises NotImplementedError for a way of packing that it does not know, RuntimeError for a cipher
         EOFError,
         MemoryError,
         NotImplementedError,
@@ -103,7 +103,7 @@ def read_array(stream: Readable, size: int) -> NDArray[Any]:
 
 
 class Readable(Protocol):
-    """What can be read."""
+    """A stream of bytes."""
 
     def read(self, size: int, /) -> bytes:
         """Return at most `size` bytes, fewer only at the end."""

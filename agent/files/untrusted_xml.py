@@ -14,6 +14,15 @@ from gdl_miner.agent.files.elements import Element, ElementError
 from gdl_miner.agent.reading import open_file
 
 _DOCTYPE = b"<!DOCTYPE"
+_CAREFUL: dict[str, Any] = {  # of all parsers
+    "encoding": "utf-8",
+    "resolve_entities": False,
+    "no_network": True,
+    "load_dtd": False,
+    "huge_tree": False,
+    "remove_comments": True,
+    "remove_pis": True,
+}
 _TYPED = "a document type or an encoding other than UTF-8; remove <!DOCTYPE …> and save as UTF-8"
 
 
@@ -68,15 +77,7 @@ def open_xml(path: Path, max_bytes: int, error: type[UserError]) -> Iterator[Gua
 
 def parse_xml(stream: GuardedStream) -> Element:
     """Read a whole document and return its root."""
-    parser = etree.XMLParser(
-        encoding="utf-8",
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
+    parser = etree.XMLParser(**_CAREFUL)
     while data := stream.read():
         parser.feed(data)
     root = parser.close()
@@ -90,17 +91,7 @@ def iterate_xml(stream: GuardedStream) -> Iterator[tuple[str, Element]]:
     The document is read as UTF-8 whatever it says, because the bytes of other encodings could hide a document type from
     the stream, as those of UTF-7 do.
     """
-    events = etree.iterparse(
-        stream,
-        events=("start", "end"),
-        encoding="utf-8",
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
+    events = etree.iterparse(stream, events=("start", "end"), **_CAREFUL)
     begun = False
     for event, element in cast(Iterator[tuple[str, Element]], events):
         if not begun:

@@ -1,4 +1,4 @@
-"""What each weight of some values adds in one state, in log-odds and in words."""
+"""Contributions: how much each weight of values adds in one state, in log-odds and in words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gdl_miner.agent.values.named_values import Values, layout_of, weights_of
 
 
 class Contribution(NamedTuple):
-    """What a weight adds to the value of a state for a role."""
+    """A weight and how much it adds to the value of a state for a role."""
 
     weight: float  # in log-odds; above 0 it speaks for the role
     fluents: tuple[int, ...]  # those that hold, of which the weight depends

@@ -79,7 +79,7 @@ class PlayableCells:
 
 @dataclass(frozen=True, eq=False)
 class PlayableSample:
-    """What random matches show of the playable cells of a game."""
+    """Statistics of the playable cells of a game over random matches."""
 
     cells: PlayableCells
     kinds: tuple[tuple[int, ...], ...]  # [turn] kinds of facts that occur in it

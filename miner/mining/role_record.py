@@ -174,7 +174,7 @@ class RoleRecord:
         return self._batch(choices.step, np.repeat(places, choices.sizes), choices.row)
 
     def values_of(self, choices: RootChoices, valuing: PlayerSpec) -> NDArray[np.float64]:
-        """What a player's values say of all legal moves of the choices, in their order, 0 to 1 to the role.
+        """Return the values of the states after all legal moves of the choices, in their order, 0 to 1 to the role.
 
         A move is worth what the state after it is worth, or the goal where it ends the match. Where several roles
         choose at once, no state follows from a move, and all moves are worth 0.

@@ -120,7 +120,7 @@ class TestShape(ResultShape):
 
 
 class PartShape(JsonShape):
-    """What tests said of a part."""
+    """A part of the best player and its tests."""
 
     kept: bool
     tests: list[TestShape]

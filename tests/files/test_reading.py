@@ -176,14 +176,16 @@ def test_an_archive_of_another_kind_and_a_changed_one_are_refused(
         load_arrays(path)
 
 
+READERS: dict[str, Callable[[Path], object]] = {
+    "champion.json": lambda path: read_object(path, "restore it"),
+    "config.json": lambda path: RunStore.open(path.parent),
+    "trace.jsonl": lambda path: list(read_traces(path)),
+}
+
+
 @pytest.mark.parametrize(
     ("name", "read"),
-    [
-        ("champion.json", lambda path: read_object(path, "restore it")),
-        ("config.json", lambda path: RunStore.open(path.parent)),
-        ("trace.jsonl", lambda path: list(read_traces(path))),
-        ("journal.jsonl", lambda path: Journal(path.parent, "this")),
-    ],
+    [*READERS.items(), ("journal.jsonl", lambda path: Journal(path.parent, "this"))],
 )
 def test_a_file_of_a_gibibyte_is_refused_by_name(name: str, read: Callable[[Path], object], tmp_path: Path) -> None:
     path = sparse(tmp_path / name, start=b"{")
@@ -202,11 +204,7 @@ def test_a_table_of_a_gibibyte_is_refused_by_name(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "read"),
-    [
-        ("champion.json", lambda path: read_object(path, "restore it")),
-        ("config.json", lambda path: RunStore.open(path.parent)),
-        ("trace.jsonl", lambda path: list(read_traces(path))),
-    ],
+    READERS.items(),
 )
 def test_json_that_is_nested_too_deeply_is_refused_by_name(
     name: str, read: Callable[[Path], object], tmp_path: Path

@@ -1,4 +1,4 @@
-"""What each weight adds in a state adds up to the value that the native function gives it."""
+"""Contributions of weights in a state add up to the value that the native function gives it."""
 
 import random
 

@@ -77,7 +77,7 @@ def feature_toolbox(config: EvolutionConfig, genome: Genome) -> base.Toolbox:
 
 @dataclass(frozen=True)
 class Toolboxes:
-    """What makes the toolboxes of an evolution."""
+    """The functions that make the toolboxes of an evolution."""
 
     networks: NetworkToolbox = network_toolbox
     features: FeatureToolbox = feature_toolbox

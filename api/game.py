@@ -251,8 +251,6 @@ class State:
         same = self.game is other.game or self.game.machine.sheet.digest == other.game.machine.sheet.digest
         return same and self.key == other.key
 
-    __hash__ = None  # type: ignore[assignment]  # it changes in place; `key` can be hashed
-
     @property
     def key(self) -> bytes:
         """The facts as bytes, for dictionaries; equal states of a game have the same."""

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -243,7 +244,7 @@ def test_chance_is_given_or_drawn() -> None:
 def test_mistakes_leave_the_state_as_it_was(connectfour: Game) -> None:
     state = connectfour.initial_state()
     known = state.to_json()
-    mistakes: list[tuple[object, str]] = [
+    mistakes: list[tuple[Any, str]] = [
         ("(play 4 2 white)", r"white cannot play \(play 4 2 white\) now; legal: \(play 1 1 white\), "),
         ("(((", r"white cannot play \(\(\( now"),
         (1, r"white cannot play \(play 1 2 white\) now"),
@@ -258,16 +259,17 @@ def test_mistakes_leave_the_state_as_it_was(connectfour: Game) -> None:
     ]
     for move, message in mistakes:
         with pytest.raises(UserError, match=message):
-            state.apply(move)  # type: ignore[arg-type]
+            state.apply(move)
         assert state.to_json() == known
     with pytest.raises(MoveError, match="0 moves were made; 1 cannot be taken back"):
         state.undo()
 
 
 def test_mistakes_in_facts_are_named(connectfour: Game) -> None:
-    for facts in (["(cell 9 9 white)"], ["((("], [3]):
+    wrong: list[Any] = [["(cell 9 9 white)"], ["((("], [3]]
+    for facts in wrong:
         with pytest.raises(ConfigError, match=r"is no fact of its states; Game.facts has them all"):
-            connectfour.state(facts)  # type: ignore[arg-type]
+            connectfour.state(facts)
     with pytest.raises(MoveError, match="1 last moves given"):
         connectfour.state([], ["noop"])
     with pytest.raises(MoveError, match="white can never make the move jump"):

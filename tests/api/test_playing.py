@@ -17,7 +17,7 @@ from gdl_miner.agent.geometry import Position, geometry_of
 from gdl_miner.agent.knowledge import Phase, score
 from gdl_miner.agent.knowledge.scoring import UNIT, weight_of
 from gdl_miner.agent.player import Player
-from gdl_miner.library.analysis import TreeNode
+from gdl_miner.api.analysis import TreeNode
 from tests.knowledge.random_knowledge import candidates, random_knowledge
 from tests.search.chance_games import RACE
 
@@ -143,9 +143,10 @@ def test_simultaneous_moves_and_chance_are_searched() -> None:
 
 def test_impossible_searches_are_refused(tictactoe: Game) -> None:
     state = tictactoe.initial_state()
-    for limits in ({"playouts": 0}, {"seconds": 0.0}, {"seconds": math.nan}):
+    impossible: list[dict[str, Any]] = [{"playouts": 0}, {"seconds": 0.0}, {"seconds": math.nan}]
+    for limits in impossible:
         with pytest.raises(ConfigError, match="needs more than 0 seconds and more than 0 playouts"):
-            gdl_miner.search(state, **limits)  # type: ignore[arg-type]
+            gdl_miner.search(state, **limits)
     while not state.is_terminal():
         state.apply(state.legal_actions()[0])
     with pytest.raises(MoveError, match="the match is over in this state"):
@@ -236,15 +237,16 @@ def test_a_score_has_an_interval_and_takes_functions(tictactoe: Game, learned: K
 
 
 def test_impossible_scores_are_refused(tictactoe: Game) -> None:
-    for arguments, message in (
+    impossible: list[tuple[dict[str, Any], str]] = [
         ({"matches": 1}, "at least 2 matches"),
         ({"equal": "luck"}, "luck: both sides get equal playouts, work or time"),
         ({"opponent": lambda state, role: 0, "equal": "work"}, "the work of a function is not known"),
         ({"opponent": "uct+nothing"}, "there is no such option"),
         ({"opponent": 3}, "3: a player is a name, knowledge or a function"),
-    ):
+    ]
+    for arguments, message in impossible:
         with pytest.raises(ConfigError, match=message):
-            gdl_miner.score(tictactoe, "uct", **arguments)  # type: ignore[arg-type]
+            gdl_miner.score(tictactoe, "uct", **arguments)
     with pytest.raises(ConfigError, match="the role random moves by chance"):
         gdl_miner.score(gdl_miner.loads(RACE), "uct")
 

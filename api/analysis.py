@@ -20,7 +20,7 @@ from gdl_miner.agent.reasoner.circuit import State as Packed
 from gdl_miner.agent.reasoner.engines import CircuitEngine
 from gdl_miner.agent.reasoner.machine import no_legal_move
 from gdl_miner.agent.search.plain_uct import PlainSearch
-from gdl_miner.library.game import Action, RoleLike, State
+from gdl_miner.api.game import Action, RoleLike, State
 
 Evaluator: TypeAlias = Callable[[State], Sequence[float]]
 """It takes a state that is not terminal, and returns [role] the goal that each role may expect, 0 to 100."""
@@ -32,7 +32,7 @@ LONGEST_LINE = 12  # joint moves
 
 
 class SearchedMove(NamedTuple):
-    """What a search has found of a legal move."""
+    """A legal move with the visits and the value that a search gave it."""
 
     action: Action
     visits: int

@@ -1,4 +1,4 @@
-"""What knowledge says of a state: what it is worth to each role, what each weight adds, and the weights of moves."""
+"""Evaluations of states by knowledge: the worth to each role, how much each weight adds, and the weights of moves."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from gdl_miner.agent.knowledge import Knowledge, Phase, written_out
 from gdl_miner.agent.knowledge import knowledge_xml as xml
 from gdl_miner.agent.knowledge.scoring import UNIT, firing_features
 from gdl_miner.agent.values import StateJudge
-from gdl_miner.library.game import Action, Game, RoleLike, State
+from gdl_miner.api.game import Action, Game, RoleLike, State
 
 _SHOWN = 12  # reasons of a role that are printed
 
 
 class Reason(NamedTuple):
-    """What one weight adds."""
+    """A weight and how much it adds."""
 
     weight: float
     """Above 0 it speaks for the role, or for the move; the weights of a state are in log-odds."""
@@ -74,7 +74,7 @@ def evaluate(state: State, knowledge: str | os.PathLike[str] | Knowledge) -> Eva
 
 
 class Evaluation:
-    """What knowledge says of a state."""
+    """The evaluation of a state by knowledge."""
 
     def __init__(self, state: State, laid: _LaidOut) -> None:
         self.state = state

@@ -15,7 +15,7 @@ from gdl_miner.agent.reasoner.machine import no_legal_move
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.search.uct import search_positions
-from gdl_miner.library.game import ActionLike, Game, RoleLike, State
+from gdl_miner.api.game import ActionLike, Game, RoleLike, State
 from gdl_miner.miner.play.cost_model import PositionSample
 from gdl_miner.miner.play.pairing import make_pair
 from gdl_miner.miner.play.player_names import PlayerName

@@ -13,7 +13,7 @@ from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.knowledge import Knowledge, read_knowledge
 from gdl_miner.agent.player.learning import TimedTraining
 from gdl_miner.agent.player.player import SELF_TAUGHT
-from gdl_miner.library.game import Game
+from gdl_miner.api.game import Game
 from gdl_miner.miner.play.executor import SerialExecutor
 from gdl_miner.miner.results.store import BEST
 from gdl_miner.miner.runs.driver import drive_run
