@@ -17,6 +17,7 @@ from gdl_miner.agent.limits import MAX_SECONDS
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.referee import Clocks, LocalRandom, PlayerLink, RefereedMatch
 from gdl_miner.agent.referee import referee as run_match
+from gdl_miner.agent.referee.players import RemotePlayer, new_client
 from gdl_miner.agent.search.record_xml import write_records
 from gdl_miner.agent.search.seeds import derive_seed
 
@@ -36,7 +37,10 @@ def referee(
     budget_memory: options.BudgetMemory = options.DEFAULT_BUDGET_MEMORY,
     as_json: options.Json = False,
 ) -> None:
-    """Run a match: clocks are kept, late and illegal moves replaced by random legal ones and reported."""
+    """Run a match: clocks are kept, late and illegal moves replaced by random legal ones and reported.
+
+    A player that makes no move itself in the whole match has no goal, and the exit status is then 1.
+    """
     if record is not None:
         check_place(record, RecordError)
     machine = options.load(game, budget, budget_memory)
@@ -52,15 +56,13 @@ def referee(
         print(json.dumps(result))
     else:
         _print(result)
+    if any(outcome.absent):
+        raise typer.Exit(1)
 
 
 async def _run(
     machine: Machine, players: list[str], clocks: Clocks, name: str, seed: int, scramble: bool, *, quiet: bool
 ) -> RefereedMatch:
-    import aiohttp  # here, because it takes half a second to load, and other commands do without
-
-    from gdl_miner.agent.referee.players import RemotePlayer
-
     def watch(number: int, joint: Sequence[str]) -> None:
         if not quiet:
             shown = [
@@ -73,7 +75,7 @@ async def _run(
     def link(player: str, seed: int) -> PlayerLink:
         return LocalRandom(seed) if player == "random" else RemotePlayer(player, client)
 
-    async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=None)) as client:
+    async with new_client() as client:
         links = [link(player.strip(), derive_seed(seed, "seat", seat)) for seat, player in enumerate(players)]
         return await run_match(machine, links, clocks, name=name, seed=seed, scramble=scramble, watch=watch)
 
@@ -86,7 +88,8 @@ def _described(machine: Machine, players: Sequence[str], outcome: RefereedMatch)
         "roles": [display(role) for role in machine.roles],
         "players": _seated(machine, players),
         "moves": [[display(move) for move in joint] for joint in outcome.joints],
-        "goals": list(outcome.goals),
+        "goals": [None if gone else goal for goal, gone in zip(outcome.goals, outcome.absent, strict=True)],
+        "own_moves": list(outcome.own_moves),
         "slowest_s": [round(seconds, 3) for seconds in outcome.slowest],
         "faults": [fault._asdict() for fault in outcome.faults],
     }
@@ -101,6 +104,11 @@ def _seated(machine: Machine, players: Sequence[str]) -> list[str]:
 def _print(result: dict[str, Any]) -> None:
     for fault in result["faults"]:
         print(f"fault: move {fault['move']}, {fault['role']}: {fault['what']} ({fault['detail']})")
-    seats = zip(result["roles"], result["players"], result["goals"], result["slowest_s"], strict=True)
-    for role, player, goal, slowest in seats:
-        print(f"{role}: {'no goal' if goal is None else goal}, {player}, slowest answer {slowest:.2f} s")
+    seats = zip(
+        result["roles"], result["players"], result["goals"], result["own_moves"], result["slowest_s"], strict=True
+    )
+    for role, player, goal, own, slowest in seats:
+        if not own and result["moves"]:
+            print(f"{role}: absent, {player}; random moves replaced all of its moves, so it has no goal")
+        else:
+            print(f"{role}: {'no goal' if goal is None else goal}, {player}, slowest answer {slowest:.2f} s")

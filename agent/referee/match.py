@@ -1,7 +1,8 @@
 """A match between players that are reached through links (Love et al. 2008, section 4).
 
 All players are asked at once and have the same clock. If a player answers late, not at all or with an illegal move, a
-random legal move replaces its answer; the match goes on, and the fault is reported.
+random legal move replaces its answer; the match goes on, and the fault is reported. Goals that random moves alone have
+brought are no goals of the player.
 """
 
 from __future__ import annotations
@@ -49,9 +50,15 @@ class RefereedMatch:
 
     record: MatchBatchRecord
     joints: tuple[tuple[str, ...], ...]  # [move][role] canonical
-    goals: tuple[int | None, ...]  # [role]
+    goals: tuple[int | None, ...]  # [role] by the rules, whoever made the moves
+    own_moves: tuple[int, ...]  # [role] moves that the player made itself; random ones made the others
     faults: tuple[PlayerFault, ...]
     slowest: tuple[float, ...]  # [role] longest answer to a play message, s
+
+    @property
+    def absent(self) -> tuple[bool, ...]:
+        """[role] whether no move of the match is from the player: it was gone, or all its answers were wrong."""
+        return tuple(len(self.joints) > 0 and own == 0 for own in self.own_moves)
 
 
 class _Seat:
@@ -63,6 +70,7 @@ class _Seat:
         self.name = machine.sheet.display(machine.roles[role])
         self.rules, self.renaming = scrambled(machine.sheet, seed)
         self.slowest = 0.0
+        self.own_moves = 0
 
     def words(self, moves: Sequence[str]) -> tuple[str, ...]:
         return tuple(self.renaming.there(move) for move in moves)
@@ -161,6 +169,7 @@ class _Course:
             except (MoveError, RuleError):
                 self._fault(seat, "illegal", answer)
                 return None
+            seat.own_moves += 1
             return move
 
         answers = await asyncio.gather(*map(one, self._seats))
@@ -184,6 +193,7 @@ class _Course:
             record=self.match.record(self._name, players),
             joints=self.match.joints,
             goals=self.match.goals,
+            own_moves=tuple(seat.own_moves for seat in self._seats),
             faults=tuple(sorted(self._faults)),
             slowest=tuple(seat.slowest for seat in self._seats),
         )

@@ -45,7 +45,11 @@ class LocalRandom:
 
 
 class RemotePlayer:
-    """A player behind a URL such as http://127.0.0.1:9147."""
+    """A player behind a URL such as http://127.0.0.1:9147.
+
+    It is asked at this address only: an answer that leads elsewhere (a redirect) is no move. Compressed answers are not
+    unpacked.
+    """
 
     def __init__(self, url: str, client: aiohttp.ClientSession) -> None:
         self.name = url
@@ -62,17 +66,29 @@ class RemotePlayer:
             "Sender": "GAMESERVER",
             "Receiver": "GAMEPLAYER",
             "Content-Type": "text/acl",
+            "Accept-Encoding": "identity",
         }
+        body = write_message(message).encode()
         try:
             async with asyncio.timeout(seconds):
-                async with self._client.post(self.name, data=write_message(message).encode(), headers=headers) as reply:
-                    body = bytearray()
+                async with self._client.post(self.name, data=body, headers=headers, allow_redirects=False) as reply:
+                    answer = bytearray()
                     async for chunk in reply.content.iter_any():
-                        body.extend(chunk)
-                        if len(body) > LONGEST_ANSWER:
+                        answer.extend(chunk)
+                        if len(answer) > LONGEST_ANSWER:
                             raise OSError(f"an answer of more than {LONGEST_ANSWER} bytes")
+                    if "Location" in reply.headers:
+                        raise OSError(f"status {reply.status}: it sends the referee to another address")
                     if reply.status != 200:
-                        raise OSError(f"status {reply.status}: {body[:200].decode(errors='replace')}")
-                    return body.decode(errors="replace").strip()
+                        raise OSError(f"status {reply.status}: {answer[:200].decode(errors='replace')}")
+                    return answer.decode(errors="replace").strip()
         except (aiohttp.ClientError, ValueError) as error:
             raise OSError(str(error) or type(error).__name__) from None
+
+
+def new_client() -> aiohttp.ClientSession:
+    """Return a client for remote players, without a limit of its own and without cookies; answers stay as they come."""
+    import aiohttp  # here, for the same reason
+
+    timeout = aiohttp.ClientTimeout(total=None)
+    return aiohttp.ClientSession(timeout=timeout, cookie_jar=aiohttp.DummyCookieJar(), auto_decompress=False)

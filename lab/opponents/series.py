@@ -10,12 +10,11 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-import aiohttp
-
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.player import OngoingMatch
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.referee import Clocks, PlayerLink
+from gdl_miner.agent.referee.players import new_client
 from gdl_miner.agent.search.seeds import derive_seed
 from lab.opponents.links import OpeningLink
 from lab.opponents.match import Joint, OpponentMatch, read_match, write_match
@@ -98,7 +97,7 @@ async def _play(series: MatchSeries, pair: int, own: int, opening: Sequence[Join
     name = re.sub(r"[^\w.-]", "-", f"{machine.sheet.name}-{pair + 1}-{machine.roles[own]}")
     seat = MatchSeat(len(opening), series.processors.own, folder / "player.log", seed)
     async with AsyncExitStack() as stack:
-        client = await stack.enter_async_context(aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=None)))
+        client = await stack.enter_async_context(new_client())
         links: dict[int, PlayerLink] = {own: await stack.enter_async_context(series.own.seated(machine, seat, client))}
         for role in range(len(machine.roles)):
             if role != own:

@@ -88,6 +88,16 @@ def test_a_mistake_in_calling_the_referee_is_named(arguments: tuple[str, ...], p
     assert problem in str(result.exception)
 
 
+def test_a_player_that_is_gone_has_no_goal_and_the_exit_status_says_so() -> None:
+    arguments = ("referee", "--game", "tictactoe.ext", "--players", "http://127.0.0.1:1,random", "--seed", "1")
+    shown = agent(*arguments)
+    assert shown.exit_code == 1
+    assert "x: absent, http://127.0.0.1:1; random moves replaced all of its moves, so it has no goal\n" in shown.stdout
+    told = json.loads(agent(*arguments, "--json").stdout)
+    assert (told["goals"][0], told["own_moves"][0]) == (None, 0)
+    assert told["goals"][1] is not None
+
+
 def test_a_referee_needs_positive_clocks() -> None:
     result = agent("referee", "--game", "tictactoe.ext", "--players", "random,random", "--playclock", "0")
     assert result.exit_code == 2
