@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 STRENGTH = ["matches", "win_percent", "ci95_low", "ci95_high", "elo", "elo_se"]  # metrics of a player's strength
 _VERDICTS = {"ahead": "ahead of", "even": "even with", "behind": "behind"}
 BARE_UCT = "bare UCT"
+TOURNAMENTS = ("tournament", "deeper tournament")  # phases of matches of players with each other
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\xc2[\x80-\x9f]")  # but tabs and ends of lines
 
 
@@ -198,13 +199,23 @@ class RunHistory:
         """Whether nothing is left to do."""
         return self.champion is not None if self.content["validates"] else RunStore(self.folder).ended
 
+    def meetings(self, step: int, one: str, other: str) -> Iterator[tuple[int, Score]]:
+        """Yield the mean playouts of a move, and a player's points against another, for each tournament of a step."""
+        rows = self.matches[(self.matches["step"] == step) & self.matches["phase"].isin(TOURNAMENTS)]
+        for _, of_phase in rows.groupby("phase", sort=False):
+            met = [pair for pair in _pairs(of_phase) if set(" ".join(pair["players"]).split()) == {one, other}]
+            if met:
+                scores = (score for pair in met for name, score in _pair_scores(pair) if name == one)
+                playouts, moves = (sum(pair[column].sum() for pair in met) for column in ("playouts", "moves"))
+                yield round(playouts / moves), sum(scores, start=Score())
+
     def fitness_curves(self, step: int) -> tuple[FitnessCurve, ...]:
         """Return a curve for each player of a step's tournament, first the curves with the most matches."""
         rows = self.matches[(self.matches["step"] == step) & (self.matches["phase"] == "tournament")]
         if rows.empty:
             return ()
         scores: dict[str, list[tuple[int, Score]]] = {}  # player: round and score, pair by pair
-        for _, pair in rows.groupby(rows["id"].str.rpartition("-s")[0], sort=False):
+        for pair in _pairs(rows):
             for name, score in _pair_scores(pair):
                 scores.setdefault(name, []).append((int(pair["round"].iloc[0]), score))
         curves = [_curve(name, played) for name, played in scores.items()]
@@ -276,6 +287,11 @@ def _wide(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
             table[metric] = table[metric].map({"true": True, "false": False})
     first = rows.drop_duplicates(keys)[keys].reset_index(drop=True)
     return first.join(table.reset_index(drop=True))
+
+
+def _pairs(matches: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """Yield the matches of each pair."""
+    return (pair for _, pair in matches.groupby(matches["id"].str.rpartition("-s")[0], sort=False))
 
 
 def _pair_scores(pair: pd.DataFrame) -> Iterator[tuple[str, Score]]:

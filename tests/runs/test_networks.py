@@ -8,6 +8,7 @@ import pytest
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.miner.learners.evolution import EVOLUTION
 from gdl_miner.miner.learners.evolution.config import EvolutionConfig
+from gdl_miner.miner.results.acceptance import acceptance_rows
 from gdl_miner.miner.results.history import read_run
 from gdl_miner.miner.runs.settings import read_settings
 from tests.corpus import sheet_path
@@ -34,6 +35,11 @@ def test_two_networks_are_a_population(game: str, tmp_path: Path) -> None:
     assert history.complete
     assert history.origin == "the first network"
     assert set(history.matches["phase"]) == {"tournament", "deeper tournament", "validation"}
+    [before, last] = history.main["name"].tolist()[1:3]
+    met = [set(players.split()) == {before, last} for players in history.matches["players"]]
+    of_step = (history.matches["step"] == 3)[met]
+    rows = [row for row in acceptance_rows(history) if row[0] == "last training"]
+    assert sum(int(row[3].split()[0]) for row in rows) == (of_step.sum() if last.startswith("g003") else 0)
 
 
 def test_islands_are_measured_together(tmp_path: Path) -> None:
