@@ -128,7 +128,7 @@ def test_an_unplayable_sheet_is_refused_with_its_first_errors() -> None:
     assert lines[-1] == "… and 5 more; `agent check s` lists them"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(random_sheets())
 def test_random_valid_sheets_have_no_errors_and_restricted_recursion(text: str) -> None:
     assert messages(text, "error") == []

@@ -1,6 +1,6 @@
 import itertools
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gdl_miner.agent.gdl import parse_sheet
@@ -13,7 +13,6 @@ def graph(edges: list[tuple[int, int]]) -> Dependencies:
     return relation_dependencies(parse_sheet(" ".join(f"(<= p{head} p{used})" for head, used in edges)).rules)
 
 
-@settings(deadline=None)
 @given(pairs)
 def test_components_are_the_sets_of_nodes_that_reach_each_other(edges: list[tuple[int, int]]) -> None:
     found = graph(edges)

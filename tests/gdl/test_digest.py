@@ -37,7 +37,7 @@ def test_order_case_comments_and_names_of_variables_do_not_matter() -> None:
         assert digest("; a comment", *renamed) == expected
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(random_sheets(), st.randoms(use_true_random=False))
 def test_shuffled_sheets_have_one_digest(text: str, rng: random.Random) -> None:
     lines = text.splitlines()

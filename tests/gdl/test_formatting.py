@@ -15,7 +15,7 @@ def test_bundled_sheets_keep_their_meaning_and_formatting_again_changes_nothing(
         assert formatted.count(";") == text.count(";")
 
 
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=20, derandomize=True)
 @given(sheet=random_sheets())
 def test_formatting_keeps_the_digest(sheet: str) -> None:
     assert parse_sheet(format_sheet(sheet)).digest == parse_sheet(sheet).digest

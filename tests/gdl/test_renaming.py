@@ -69,7 +69,7 @@ def test_corpus_games_are_found_when_every_word_is_replaced_and_no_others() -> N
 
 
 @given(order=st.permutations(range(len(parse_sheet(COIN).rules))), seed=st.integers(0, 99))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_order_of_rules_does_not_matter(order: list[int], seed: int) -> None:
     lines = re.findall(r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)", scrambled(COIN, seed, integers=True))
     roles = [line for line in lines if line.startswith("(role")]

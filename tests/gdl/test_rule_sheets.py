@@ -2,7 +2,7 @@ import pickle
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gdl_miner.agent.errors import RuleError
@@ -88,7 +88,6 @@ def test_what_is_no_rule_is_located_with_advice(text: str, message: str) -> None
     assert ";" in str(caught.value)
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_any_file_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     path = tmp_path_factory.getbasetemp() / "bytes.kif"

@@ -1,7 +1,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gdl_miner.agent.errors import RuleError
@@ -27,20 +27,17 @@ terms: st.SearchStrategy[Term] = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(terms)
 def test_formatting_then_parsing_gives_the_term_back(term: Term) -> None:
     assert parse_term(format_term(term)) == term
 
 
-@settings(deadline=None)
 @given(terms, st.sampled_from([" ", "\n", "\t ; a (comment\n", "\r\n", "\u00a0"]))
 def test_spacing_case_and_comments_do_not_change_a_term(term: Term, gap: str) -> None:
     spaced = re.sub(r"[ ()]", lambda match: f"{gap}{match.group()}{gap}", format_term(term).upper())
     assert normalise(spaced) == format_term(term)
 
 
-@settings(deadline=None)
 @given(st.text() | st.text("()?;<= aB\n\r\x00é\ufeff"))
 def test_any_text_is_read_or_refused_with_its_place(text: str) -> None:
     message = "sheet.kif:"

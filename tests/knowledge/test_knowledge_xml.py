@@ -52,7 +52,7 @@ def test_knowledge_survives_writing_and_reading_exactly(tmp_path: Path, game: Im
 WEIGHTS = st.floats(min_value=0, max_value=1e300)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(
     st.lists(WEIGHTS, min_size=1, max_size=4),
     WEIGHTS,

@@ -41,7 +41,7 @@ def plain_algorithm(desirable, undesirable, thresholds):
     return found
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(basket_sets, basket_sets, st.integers(1, 6), st.integers(0, 6), st.integers(1, 6))
 def test_equals_the_plain_definition(desirable, undesirable, least, most, size):
     thresholds = Thresholds(least, most, size)
@@ -50,7 +50,7 @@ def test_equals_the_plain_definition(desirable, undesirable, least, most, size):
     assert found.complete_size == size
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(basket_sets.filter(len), basket_sets, st.integers(1, 6), st.integers(0, 6))
 def test_equals_an_independent_apriori_and_a_filter_up_to_the_exact_size(desirable, undesirable, least, most):
     least = min(least, len(desirable))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gdl_miner.miner.mining.counts import count_decisions, evidence, merge_counts
@@ -28,7 +28,6 @@ def by_name(counts):
     return dict(zip(counts.features, map(tuple, counts.sums.tolist()), strict=True))
 
 
-@settings(deadline=None)
 @given(matches)
 def test_support_and_phi_follow_from_the_two_by_two_table(played):
     counts = count(played)
@@ -43,7 +42,6 @@ def test_support_and_phi_follow_from_the_two_by_two_table(played):
         assert found.phi[i] == pytest.approx(float(phi_coefficient(*table.ravel())), abs=1e-12)
 
 
-@settings(deadline=None)
 @given(matches, st.data())
 def test_parts_merge_to_the_counts_of_the_whole_in_any_order(played, data):
     cut = data.draw(st.integers(1, len(played)))
@@ -56,7 +54,6 @@ def test_parts_merge_to_the_counts_of_the_whole_in_any_order(played, data):
     assert merged.matches == whole.matches
 
 
-@settings(deadline=None)
 @given(matches, matches)
 def test_a_match_of_weight_two_counts_as_two_decisions(old, new):
     weighted = evidence([count(old), count(new)], [2.0, 1.0])

@@ -40,7 +40,7 @@ def plain_loss(theta, choices, table, penalty):
     return value
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 10**6), st.sampled_from([0.1, 1.0, 10.0]))
 def test_finds_the_optimum_that_a_general_minimiser_finds(seed, penalty):
     choices, table = random_choices(seed)
@@ -50,7 +50,7 @@ def test_finds_the_optimum_that_a_general_minimiser_finds(seed, penalty):
     assert plain_loss(fit.weights, choices, table, penalty) <= best.fun + 1e-6
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(0, 10**6))
 def test_weights_explain_what_the_offset_does_not(seed):
     choices, table = random_choices(seed)
@@ -60,7 +60,7 @@ def test_weights_explain_what_the_offset_does_not(seed):
     assert np.allclose(fit.weights, best.x, atol=2e-3)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 10**6), st.sampled_from([0.01, 1.0, 30.0]))
 def test_the_scale_is_the_one_that_a_general_minimiser_finds(seed, spread):
     choices, table = random_choices(seed)

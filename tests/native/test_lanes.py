@@ -53,7 +53,7 @@ def assert_step_agrees(circuit: CircuitArrays, isa: str, lanes: int, seed: int) 
         assert np.array_equal(unpack(read, circuit.n_fluents), states)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(circuit=random_circuits, configuration=st.sampled_from([*product(SUPPORTED, WIDTHS)]), seed=st.integers(0, 1000))
 def test_a_step_of_any_circuit_is_what_its_format_says(circuit, configuration, seed):
     assert_step_agrees(circuit, *configuration, seed)

@@ -10,7 +10,7 @@ from tests.native.circuits import CircuitArrays, offsets, random_circuit, tictac
 from tests.native.twin import PlainCircuit, pack
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     circuit=st.builds(
         random_circuit,

@@ -62,7 +62,7 @@ def exclusive(machine: Machine) -> list[tuple[int, int]]:
     return _native.exclusive_fluents(machine.native)
 
 
-@settings(max_examples=8, deadline=None, derandomize=True)
+@settings(max_examples=8, derandomize=True)
 @given(sheet=random_sheets(), seed=st.integers(0, 2**16))
 def test_exclusive_fluents_never_hold_together(sheet, seed):
     machine = machine_of(sheet)

@@ -65,14 +65,14 @@ CIRCUITS = st.builds(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(CIRCUITS)
 def test_the_values_are_those_of_a_plain_simulation(circuit: CircuitArrays):
     fluents, rows = _native.possible_values(circuit)
     assert (fluents.tolist(), rows.tolist()) == plain_values(circuit)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(CIRCUITS)
 def test_no_match_reaches_what_is_not_possible(circuit: CircuitArrays):
     fluents, rows = _native.possible_values(circuit)

@@ -72,7 +72,7 @@ def test_a_clock_that_never_comes_back_is_in_no_turn():
     assert len(values) == 1
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     circuit=st.builds(
         clockwork,

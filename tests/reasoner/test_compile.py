@@ -87,7 +87,7 @@ literals = st.tuples(st.integers(0, 200), st.booleans())
 plans = st.lists(st.lists(st.lists(literals, max_size=4), min_size=1, max_size=5), min_size=FLUENTS, max_size=30)
 
 
-@settings(max_examples=120, deadline=None, derandomize=True)
+@settings(max_examples=120, derandomize=True)
 @given(plan=plans)
 def test_the_circuit_computes_what_the_rules_say(plan: list[list[list[tuple[int, bool]]]]) -> None:
     bodies: dict[int, Bodies] = {}

@@ -48,7 +48,7 @@ def machines() -> tuple[Machine, Machine]:
     return Machine(sheet, circuit), plain_machine(sheet, circuit)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, derandomize=True)
 @given(opened=st.sets(st.sampled_from(EDGES)), flip=st.sampled_from(EDGES))
 def test_recursion_reaches_the_least_fixpoint(
     machines: tuple[Machine, Machine], opened: set[tuple[int, int]], flip: tuple[int, int]

@@ -39,7 +39,7 @@ def test_shuffled_sheets_of_the_corpus_have_the_same_circuit(game: str) -> None:
     assert_order_is_nothing(sheet_path(game).read_text(), 2)
 
 
-@settings(max_examples=8, deadline=None, derandomize=True)
+@settings(max_examples=8, derandomize=True)
 @given(text=random_sheets(), seed=st.integers(0, 2**16))
 def test_shuffled_random_sheets_have_the_same_circuit(text: str, seed: int) -> None:
     assert_order_is_nothing(text, seed)

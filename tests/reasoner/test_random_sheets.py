@@ -8,7 +8,7 @@ from tests.gdl.random_sheets import random_sheets
 from tests.reasoner.agreement import assert_agreement, engines_of
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25, derandomize=True)
 @given(sheet=random_sheets(), seed=st.integers(0, 2**16))
 def test_engines_agree_on_random_sheets(sheet: str, seed: int) -> None:
     assert_agreement(engines_of(parse_sheet(sheet)), seed, max_steps=6)

@@ -81,7 +81,7 @@ def test_clocks_are_bounded() -> None:
 
 
 @given(st.text(alphabet=st.sampled_from("()aplyst 1;\n\0?é\ud7ff"), max_size=60) | st.text(max_size=80))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_any_text_is_a_message_or_a_message_error(text: str) -> None:
     for candidate in (text, f"(start m {text} 1 1)", f"(play m {text})", f"({text})"):
         with suppress(MessageError):
@@ -89,6 +89,6 @@ def test_any_text_is_a_message_or_a_message_error(text: str) -> None:
 
 
 @given(st.integers(0, 1 << 32))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 def test_mutated_messages_are_refused_or_read_and_written_again(seed: int) -> None:
     assert fault(message_text(random.Random(seed))) == ""
