@@ -15,6 +15,11 @@ from gdl_miner.agent.values.playable import PlayableCells
 class NegativeCycleError(ValueError): ...
 class MovesInStateError(ValueError): ...
 
+sources: str  # a digest of the files that the module was compiled from
+
+def looks() -> int:
+    """Return how often kernels have looked for Ctrl-C in this process; it grows while a kernel gets on."""
+
 def compile_rules(
     rules: GroundRules, tick: Callable[[], None], simplify: bool = True
 ) -> tuple[

@@ -14,6 +14,7 @@
 #include "bindings/bindings.hpp"
 #include "bindings/numpy_arrays.hpp"
 #include "bindings/read_decisive_moves.hpp"
+#include "bindings/stop.hpp"
 #include "hardware/instruction_set.hpp"
 #include "machine/machine.hpp"
 #include "match/arena.hpp"
@@ -161,6 +162,7 @@ class Watch {
   void operator()(const ArenaProgress& progress) {
     if (progress.seconds < next_look_) return;
     next_look_ = progress.seconds + 0.05;
+    looks.fetch_add(1, std::memory_order_relaxed);
     nb::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
     if (!report_.is_none() && progress.seconds >= next_report_) {

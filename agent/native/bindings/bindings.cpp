@@ -1,8 +1,12 @@
 // The Python module gdl_miner.agent._native.
 #include "bindings/bindings.hpp"
 
+#include "bindings/stop.hpp"
+
 NB_MODULE(_native, m) {
   m.doc() = "Circuits, lanes and searches: what repeats millions of times.";
+  m.attr("sources") = GDL_SOURCES;
+  m.def("looks", [] { return gdl::looks.load(std::memory_order_relaxed); });
   gdl::bind_compiler(m);
   gdl::bind_machine(m);
   gdl::bind_lanes(m);
