@@ -98,11 +98,8 @@ class Dispatch:
 
     def lost(self, attempt: Attempt, what: str) -> None:
         """Note a loss, after which the task is tried again. Raises ClusterError where the task was lost too often."""
-        self._end(attempt)
-        others = self._attempts.get(attempt.task.id)
-        if others is None or attempt not in others:
+        if not self._drop(attempt):
             return
-        others.remove(attempt)
         name = attempt.task.id
         count = self._lost[name] = self._lost.get(name, 0) + 1
         if count >= self._losses:
@@ -111,9 +108,12 @@ class Dispatch:
                 "`ray logs`)"
             )
         _log.warning("task %s was %s; it is tried again (%d of %d)", name, what, count + 1, self._losses)
-        if not others:
-            del self._attempts[name]
-            self._waiting.appendleft(attempt.task)
+        self._again(attempt)
+
+    def refused(self, attempt: Attempt) -> None:
+        """Note that a worker must not do the task; it is tried elsewhere, and nothing counts against it."""
+        if self._drop(attempt):
+            self._again(attempt)
 
     def overdue(self, now: float) -> list[Attempt]:
         """Return attempts past their deadline, to be cancelled; their tasks are tried again. Raises as `lost` does."""
@@ -125,6 +125,21 @@ class Dispatch:
         for attempt in late:
             self.lost(attempt, f"not finished after {self._deadline_s:g} s")
         return late
+
+    def _drop(self, attempt: Attempt) -> bool:
+        """End an attempt; return whether its task still needs a result."""
+        self._end(attempt)
+        others = self._attempts.get(attempt.task.id)
+        if others is None or attempt not in others:
+            return False
+        others.remove(attempt)
+        return True
+
+    def _again(self, attempt: Attempt) -> None:
+        """Let a task wait for another try, unless one is still going on."""
+        if not self._attempts[attempt.task.id]:
+            del self._attempts[attempt.task.id]
+            self._waiting.appendleft(attempt.task)
 
     def _send(self, task: WorkerTask, now: float) -> Attempt:
         attempt = Attempt(task, now)

@@ -7,9 +7,7 @@ the result of a task depends on the task alone.
 
 from __future__ import annotations
 
-import faulthandler
 import secrets
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
@@ -20,26 +18,13 @@ from ray.exceptions import RayError, RaySystemError, RayTaskError, TaskCancelled
 from gdl_miner.cluster.cancellation import GRACE_S, Cancellations
 from gdl_miner.cluster.dispatch import AHEAD, Attempt, ClusterError, Dispatch
 from gdl_miner.cluster.session import RaySession
+from gdl_miner.cluster.worker import perform
 from gdl_miner.miner.play.executor import Shared, WorkerTask
 
 ResultT = TypeVar("ResultT")
 
 _POLL_S = 0.5  # seconds; longest wait between two checks of deadlines and of the nodes of the cluster
 _FETCH_S = 60.0  # seconds after which a result that is ready but does not arrive is lost
-
-
-@ray.remote(num_cpus=1, max_retries=0)
-def _perform(work: Callable[..., Any], limit_s: float, payload: Any, *values: Any) -> Any:
-    """Do the work in a worker, which ends with a traceback in its log if the work takes longer than the limit.
-
-    Ray's cancellation interrupts Python code only, and may not reach a worker at all. The limit works without the help
-    of the code that hangs.
-    """
-    faulthandler.dump_traceback_later(limit_s, exit=True, file=sys.stderr)
-    try:
-        return work(*values, payload)
-    finally:
-        faulthandler.cancel_dump_traceback_later()
 
 
 class RayExecutor:
@@ -79,22 +64,28 @@ class RayExecutor:
         ahead = 1 if self.session.bounded else AHEAD  # an attempt that waits must not take a processor beyond the bound
         dispatch = Dispatch(tasks, self._deadline_s, self._attempts, ahead=ahead)
         limit_s = self._deadline_s + 2 * GRACE_S
-        code, values = _put(work), [entry.reference for entry in shared]  # sent once, not with every task
+        function, values = _put(work), [entry.reference for entry in shared]  # sent once, not with every task
+        machines = self.session.machines
         flight = _Flight()
         try:
             while dispatch.busy:
                 for attempt in dispatch.start(self.workers - len(self._cancelled), time.monotonic()):
                     name = self._name(attempt)
-                    call = _perform.options(num_cpus=self._cpus, name=name)
-                    flight.add(attempt, call.remote(code, limit_s, attempt.task.payload, *values), name)
+                    call = perform.options(num_cpus=self._cpus, name=name, **_elsewhere(machines.barred))
+                    sent = call.remote(function, machines.code_name, limit_s, attempt.task.payload, *values)
+                    flight.add(attempt, sent, name)
                 for reference, attempt in flight.ended():
                     if attempt not in flight:
                         continue  # cancelled a moment ago, because another attempt won
                     flight.remove(attempt)
                     try:
-                        result = _fetch(reference)
+                        deviation, result = _fetch(reference)
                     except _LostError as error:
                         dispatch.lost(attempt, str(error))
+                        continue
+                    if deviation is not None:
+                        machines.deviates(*deviation)
+                        dispatch.refused(attempt)
                         continue
                     rivals = dispatch.finished(attempt, time.monotonic())
                     if rivals is not None:
@@ -151,6 +142,11 @@ class _Flight:
         if ready:  # everything else that is ready comes in the same round
             ready, _ = ray.wait(list(self._running), num_returns=len(self._running), timeout=0)
         return [(reference, self._running[reference]) for reference in ready]
+
+
+def _elsewhere(nodes: Sequence[str]) -> dict[str, Any]:
+    """Return options of Ray that keep a task away from nodes."""
+    return {"label_selector": {"ray.io/node-id": f"!in({','.join(nodes)})"}} if nodes else {}
 
 
 class _LostError(Exception):

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import logging
 import socket
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import ray
 
 from gdl_miner.agent.errors import UserError
+from gdl_miner.cluster.machines import Machines
 from gdl_miner.miner.runs.interruption import interrupt_on_termination
 
 _OBJECT_STORE = 512 * 2**20  # bytes; records and circuits are small, and Ray's default is a third of the memory
-_ASK_S = 0.5  # seconds between two looks at the nodes of a cluster
 _LISTENS_S = 5.0  # seconds for a cluster to take a connection
-
-_resources: Callable[[], dict[str, float]] = ray.cluster_resources  # without annotations in Ray
 
 
 class RaySession:
@@ -26,20 +23,21 @@ class RaySession:
     def __init__(self, processors: int | None, *, bounded: bool = False) -> None:
         self._processors = processors
         self.bounded = bounded  # whether Ray may have more processors than are to be used
-        self._asked = float("-inf")
-        self._found = 1
+        self._joined = processors is None or bounded
+        self.machines = Machines(self._joined)
+        if self._joined:
+            self.machines.await_answers()
 
     def processors(self) -> int:
         """Return the number of processors for tasks, at least one.
 
-        A joined cluster is asked now and then, because its nodes come and go.
+        The machines of a joined cluster come and go. Raises ClusterError where all of them run other code.
         """
-        if self._processors is not None:
+        if self._processors is not None and not self._joined:
             return self._processors
-        now = time.monotonic()
-        if now - self._asked >= _ASK_S:
-            self._found, self._asked = max(1, int(_resources().get("CPU", 1))), now
-        return self._found
+        self.machines.look()
+        found = max(1, self.machines.processors)
+        return found if self._processors is None else min(self._processors, found)
 
     def close(self) -> None:
         """Disconnect; a session started by `start_session` shuts down."""

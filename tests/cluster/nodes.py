@@ -38,9 +38,9 @@ class Nodes:
         """The value for --address."""
         return str(self._cluster.address)
 
-    def add(self) -> Any:
-        """Start a node and return it."""
-        return self._cluster.add_node(**self._described())
+    def add(self, **described: Any) -> Any:
+        """Start a node and return it; it is `described` where it is not like the others."""
+        return self._cluster.add_node(**self._described(), **described)
 
     def remove(self, node: Any) -> None:
         """Kill all processes of a node."""

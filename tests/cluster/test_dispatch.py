@@ -44,6 +44,13 @@ def test_a_task_lost_too_often_ends_the_run():
         work.lost(again, "lost")
 
 
+def test_a_task_that_a_worker_refuses_is_tried_next_and_nothing_counts_against_it():
+    work = dispatch(2, losses=1)
+    for _ in range(3):
+        work.refused(work.start(1, 0.0)[0])
+    assert names(work.start(1, 1.0)) == ["t0"]
+
+
 def test_an_overdue_attempt_is_given_up_and_made_again():
     work = dispatch(3, deadline_s=10.0)
     work.start(1, 0.0)

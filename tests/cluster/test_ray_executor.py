@@ -66,11 +66,11 @@ def test_where_no_stopped_worker_can_be_killed_the_error_says_which_they_are(
 
 
 _DEAF = """
-from gdl_miner.cluster.executor import _perform
+from gdl_miner.cluster.worker import code_here, name_of, perform
 from tests.cluster.nodes import Nodes
 from tests.cluster.small_run import environment
 from tests.cluster.work import deaf
-_perform._function(deaf, 0.2, 0)
+perform._function(deaf, name_of(code_here()), 0.2, 0)
 """
 
 

@@ -1,0 +1,99 @@
+"""A machine whose code is not the driver's is named, and gets no work."""
+
+import logging
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import ray
+
+import gdl_miner
+from gdl_miner.cluster.dispatch import ClusterError
+from gdl_miner.cluster.executor import RayExecutor
+from gdl_miner.cluster.machines import Machines
+from gdl_miner.cluster.session import RaySession
+from gdl_miner.cluster.worker import code_here, differences, name_of, perform
+from gdl_miner.miner.play.executor import WorkerTask
+from tests.cluster.nodes import Nodes
+from tests.cluster.work import add, where
+
+
+@pytest.fixture
+def changed(tmp_path: Path) -> Path:
+    """A folder with a copy of the package in which one line of one file was changed."""
+    package = Path(gdl_miner.__file__).parent
+    shutil.copytree(package, tmp_path / "gdl_miner", ignore=shutil.ignore_patterns("native", "__pycache__"))
+    with (tmp_path / "gdl_miner/miner/play/pairing.py").open("a") as file:
+        file.write("# one more line\n")
+    (tmp_path / "sitecustomize.py").write_text("import gdl_miner  # before Ray puts the driver's folder first")
+    return tmp_path
+
+
+@pytest.fixture
+def deviating(nodes: Nodes, changed: Path) -> Iterator[str]:
+    """The id of a third node whose workers import the changed copy."""
+    path = os.pathsep.join([str(changed), *sys.path])
+    node = nodes.add(env_vars={"PYTHONPATH": path})
+    yield str(node.node_id)
+    nodes.remove(node)
+
+
+@pytest.mark.slow
+def test_a_machine_with_one_changed_line_is_named_and_gets_no_work(
+    executor: RayExecutor, deviating: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    tasks = [WorkerTask(f"t{number}", number) for number in range(12)]
+    with caplog.at_level(logging.INFO, "gdl_miner"):
+        careful = RayExecutor(RaySession(None))
+        seen = dict(careful.run(where, [careful.share(0.05)], tasks))
+    assert len(seen) == 12
+    assert deviating not in seen.values()
+    assert "gets no work: it has other contents of miner/play/pairing.py; copy the project" in caplog.text
+    assert "2 of 3 machines, 2 processors" in caplog.text
+
+
+@pytest.mark.slow
+def test_a_process_compares_its_code_itself_and_does_not_begin_where_it_differs(executor: RayExecutor) -> None:
+    assert executor.workers
+    node, code = ray.get(perform.remote(add, "another code", 60.0, 1, 2))[0]
+    assert code == code_here()
+    assert node in {each["NodeID"] for each in ray.nodes()}
+    assert ray.get(perform.remote(add, name_of(code), 60.0, 1, 2)) == (None, 3)
+
+
+def test_differences_are_said_in_plain_words() -> None:
+    here = code_here()
+    files = [name for name in here if name.endswith(".py")]
+    assert len(files) > 100
+    assert differences(here, here) == ""
+    other = {**here, "Python": "3.11.0", "numpy": "1.0", "the native module": "else"}
+    said = differences(other, here)
+    assert said.startswith("Python 3.11.0 in place of 3.")
+    assert "numpy 1.0 in place of" in said
+    assert said.endswith("a native module of other sources")
+    more = differences({**here, **dict.fromkeys(files[:5], "else")}, here)
+    assert more.startswith("other contents of ")
+    assert more.endswith(" and 2 more files")
+    absent = {name: text for name, text in here.items() if name in ("Python", "numpy")}
+    assert "the package gdl_miner is not to be used: No module" in differences(
+        {**absent, "the package gdl_miner": "not to be used: No module named 'gdl_miner'"}, here
+    )
+
+
+def test_a_cluster_in_which_every_machine_deviates_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    node = {"NodeID": "ab", "Alive": True, "NodeManagerAddress": "192.0.2.7", "Resources": {"CPU": 4.0}}
+    monkeypatch.setattr("gdl_miner.cluster.machines._nodes", lambda: [node])
+    monkeypatch.setattr(Machines, "_ask", lambda _, machine: None)
+    machines = Machines(joined=True)
+    machines.look()
+    with pytest.raises(ClusterError, match=r"no machine .* 192\.0\.2\.7 has other contents of a\.py; copy the project"):
+        machines.deviates("ab", {**machines.code, "a.py": "x"})
+
+
+def test_where_the_files_of_this_machine_change_the_error_says_so() -> None:
+    machines = Machines(joined=False)
+    with pytest.raises(ClusterError, match=r"the program was changed while it ran: other contents of a\.py; start it"):
+        machines.deviates("ab", {**machines.code, "a.py": "x"})
