@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import signal
 from pathlib import Path
 from typing import Annotated
@@ -11,14 +10,17 @@ from typing import Annotated
 import typer
 
 from gdl_miner.agent.commands import options
-from gdl_miner.agent.errors import ConfigError, escaped
+from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.knowledge.parameter_changes import read_changes
-from gdl_miner.agent.limits import MAX_SECONDS
+from gdl_miner.agent.limits import MAX_COUNT, MAX_SECONDS
 from gdl_miner.agent.player.player import DEFAULT_MEMORY_MIB
-from gdl_miner.agent.server.game_player import GamePlayer
+from gdl_miner.agent.server.access import Access, check_origin, read_controllers
+from gdl_miner.agent.server.game_player import LONGEST_CLOCK_S, GamePlayer
 from gdl_miner.agent.server.preparation import KnownGames, PreparationProcess
+from gdl_miner.agent.server.record_folder import MOST_RECORDS, RecordFolder
 from gdl_miner.agent.server.running_match import Margin
 from gdl_miner.agent.server.seat import SeatOptions
+from gdl_miner.agent.server.service_log import LogLevel, start_log
 
 DEFAULT_PORT = 9147
 
@@ -50,7 +52,31 @@ def serve(
             show_default="0.2 and a twentieth of the clock",
         ),
     ] = None,
+    longest_clock: Annotated[
+        float, typer.Option(min=1.0, max=MAX_SECONDS, help="Seconds that longer clocks of controllers count as.")
+    ] = LONGEST_CLOCK_S,
     records: Annotated[Path | None, typer.Option(help="Folder to write the record of every match to.")] = None,
+    most_records: Annotated[
+        int, typer.Option(min=1, max=MAX_COUNT, help="Files in that folder from which on nothing is added.")
+    ] = MOST_RECORDS,
+    controllers: Annotated[
+        str | None,
+        typer.Option(
+            help="Addresses or networks that may send messages, separated by commas, such as 192.0.2.7,10.1.0.0/16.",
+            show_default="all",
+        ),
+    ] = None,
+    origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Origin of pages that may send messages, such as https://example.org, or * for any; repeatable.",
+            show_default="none",
+        ),
+    ] = None,
+    log: Annotated[
+        Path | None, typer.Option(help="File for the log; it begins anew at 10 MiB, and four older ones are kept.")
+    ] = None,
+    log_level: Annotated[LogLevel, typer.Option(help="What is logged: everything from this level on.")] = LogLevel.info,
     seed: options.SeedOption = 0,
 ) -> None:
     """Play matches over HTTP, as GGP controllers want it, until Ctrl-C.
@@ -59,36 +85,30 @@ def serve(
     used unless it loses quick matches against what was learned. In a game without one, the player learns on between
     its moves where that still pays. With --no-learn it trusts the file, or searches by UCT that proves goals (solver),
     with the default constant.
+
+    GET /health tells a monitor in JSON which match is on and how many answers were late.
     """
     options.check_word("--name", name)
     changes = read_changes(option or [])
+    access = Access(read_controllers(controllers) if controllers else (), frozenset(map(check_origin, origin or [])))
     if records is not None:
         _make(records)
-    handler = logging.StreamHandler()
-    handler.setFormatter(_OneLine("%(asctime)s %(levelname)s %(message)s"))
-    logging.basicConfig(level=logging.INFO, handlers=[handler])
+    folder = None if records is None else RecordFolder(records, most_records)
+    start_log(log_level, log)
     games = KnownGames(knowledge).games
     if knowledge is not None:
         options.report_progress(f"knowledge of {', '.join(games) or 'no game'} in {knowledge}")
-    settings = SeatOptions(threads, in_flight, memory, ponder, seed, records, changes, learn)
+    settings = SeatOptions(threads, in_flight, memory, ponder, seed, folder, changes, learn)
     preparation = PreparationProcess(knowledge, budget_memory)
     preparation.warm_up(10)
-    player = GamePlayer(name, preparation, settings, Margin(margin))
-    asyncio.run(_serve(player, host, port))
+    player = GamePlayer(name, preparation, settings, Margin(margin), longest_clock)
+    asyncio.run(_serve(player, host, port, access))
 
 
-class _OneLine(logging.Formatter):
-    """A message on one line without control characters, because much of it comes from the network."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        message = record.getMessage().replace("\n", "\\n")
-        return escaped(super().format(logging.makeLogRecord({**vars(record), "msg": message, "args": ()})))
-
-
-async def _serve(player: GamePlayer, host: str, port: int) -> None:
+async def _serve(player: GamePlayer, host: str, port: int, access: Access) -> None:
     from gdl_miner.agent.server.http import PlayerServer  # here, because its libraries take half a second to load
 
-    server = PlayerServer(player, host, port)
+    server = PlayerServer(player, host, port, access)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):

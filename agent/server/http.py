@@ -2,7 +2,7 @@
 
 A connection serves one request. Bodies are read with a limit of size and time before they are parsed; while a match is
 in progress, the large bodies of other games are not read to the end. A connection that has not sent a complete header
-in time is closed.
+in time is closed. Requests that are refused are logged within bounds.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ import logging
 import re
 import resource
 
-from aiohttp import web
+from aiohttp import http_exceptions, web
 
 from gdl_miner.agent.errors import ConfigError, UserError
+from gdl_miner.agent.server.access import Access
 from gdl_miner.agent.server.game_player import GamePlayer
-from gdl_miner.agent.server.messages import read_message
+from gdl_miner.agent.server.messages import Message, read_message
 from gdl_miner.agent.server.running_match import BUSY
+from gdl_miner.agent.server.service_log import Refusals
 
 log = logging.getLogger("gdl_miner.agent.server")
 
@@ -29,23 +31,21 @@ HEADER_TIME_S = 10.0
 MOST_CONNECTIONS = 512
 SWEEP_S = 1.0
 BEAT_S = 0.05
-# Pages of any origin may send messages, as the players of ggp-base let them.
-CROSS_ORIGIN = {
-    "Access-Control-Allow-Origin": "*",
-    "Access-Control-Allow-Methods": "POST, GET, OPTIONS",
-    "Access-Control-Allow-Headers": "Content-Type",
-    "Access-Control-Max-Age": "86400",  # s
-}
+HEALTH = "/health"
+_CUT = (ConnectionError, http_exceptions.HttpProcessingError, web.RequestPayloadError)  # no or broken HTTP
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 
 
 class PlayerServer:
     """An HTTP server for one game player. Call `start` and `close` in the same running event loop."""
 
-    def __init__(self, player: GamePlayer, host: str, port: int) -> None:
+    def __init__(self, player: GamePlayer, host: str, port: int, access: Access | None = None) -> None:
         self._player = player
         self._host = host
         self._port = port
+        self._access = access or Access()
+        self._refusals = Refusals()
+        self._answering: set[asyncio.Task[str]] = set()
         self._web: web.Server | None = None
         self._listener: asyncio.Server | None = None
         self._since: dict[web.RequestHandler, float] = {}  # connections without a request yet
@@ -63,7 +63,14 @@ class PlayerServer:
         """Start listening. Raises ConfigError if the address is not available."""
         _allow_connections()
         loop = asyncio.get_running_loop()
-        server = web.Server(self._handle, access_log=None, auto_decompress=False, lingering_time=0)
+        server = web.Server(
+            self._handle,
+            handler_cancellation=True,
+            access_log=None,
+            auto_decompress=False,
+            lingering_time=0,
+            logger=self._broken_requests(),
+        )
         self._web = server
         try:
             self._listener = await loop.create_server(
@@ -117,6 +124,7 @@ class PlayerServer:
             for connection, since in list(self._since.items()):
                 if connection.transport is None or now - since > HEADER_TIME_S:
                     self._drop(connection)
+            self._refusals.sum_up()
             try:
                 await self._player.forget()
             except Exception:
@@ -128,17 +136,42 @@ class PlayerServer:
         try:
             response = await self._respond(request, received)
         except UserError as error:
-            log.warning("refused: %s", error)
-            response = _text(str(error), status=400)
+            response = self._refused(request, 400, str(error))
         except _RefusedError as refusal:
-            response = _text(refusal.text, status=refusal.status)
+            response = self._refused(request, refusal.status, refusal.text)
+        except _CUT as error:
+            response = self._refused(request, 400, f"a broken request ({error or type(error).__name__})")
         except Exception:
             log.exception("a request failed")
             response = _text("the player failed; see its log", status=500)
+        response.headers.update(self._access.headers(request.headers.get("Origin")))
         response.force_close()
         return response
 
+    def _refused(self, request: web.BaseRequest, status: int, reason: str) -> web.Response:
+        self._refusals.note(f"{reason} (from {request.remote})")
+        return _text(reason, status)
+
+    def _broken_requests(self) -> logging.Logger:
+        """Return a log for the server library that takes what is no HTTP for refused, without a traceback."""
+        library = logging.Logger("aiohttp.server")  # of this server alone
+        library.parent = log
+
+        def concerns(record: logging.LogRecord) -> bool:
+            error = record.exc_info[1] if record.exc_info else None
+            if record.levelno >= logging.WARNING and isinstance(error, _CUT):
+                self._refusals.note(f"{record.getMessage()}: {' '.join(str(error).split())}")
+                return False
+            return True
+
+        library.addFilter(concerns)
+        return library
+
     async def _respond(self, request: web.BaseRequest, received: float) -> web.Response:
+        if reason := self._access.refusal(request.remote, request.headers.get("Origin")):
+            raise _RefusedError(403, reason)
+        if request.method in ("GET", "HEAD") and request.path == HEALTH:
+            return web.json_response(self._player.health())
         if request.method in ("GET", "HEAD"):
             return _text(f"{self._player.name}: a GGP player, {'busy' if self._player.busy else 'available'}\n")
         if request.method == "OPTIONS":
@@ -159,7 +192,19 @@ class PlayerServer:
             message = await asyncio.to_thread(read_message, text)
         else:
             message = read_message(text)
-        return _text(await self._player.answer(message, received))
+        return _text(await self._answer(message, received))
+
+    async def _answer(self, message: Message, received: float) -> str:
+        """Return the player's answer; a client that hangs up meanwhile breaks off nothing."""
+        answering = asyncio.create_task(self._player.answer(message, received))
+        self._answering.add(answering)
+        answering.add_done_callback(self._answering.discard)
+        try:
+            return await asyncio.shield(answering)
+        except asyncio.CancelledError:
+            self._player.hung_up(message)
+            answering.add_done_callback(lambda task: task.cancelled() or task.exception())  # nobody else takes it
+            raise
 
     async def _body(self, request: web.BaseRequest) -> bytes | None:
         """Return the body; None for a large start or preview message while a match is in progress."""
@@ -238,7 +283,7 @@ def _starts_game(body: bytearray) -> bool:
 
 
 def _text(text: str, status: int = 200) -> web.Response:
-    return web.Response(text=text, status=status, content_type="text/acl", headers=CROSS_ORIGIN)
+    return web.Response(text=text, status=status, content_type="text/acl")
 
 
 def _allow_connections() -> None:

@@ -24,6 +24,7 @@ from gdl_miner.agent.reasoner.circuit import pack_states
 from gdl_miner.agent.search.record_xml import write_records
 from gdl_miner.agent.search.records import NO_MOVE, MatchBatchRecord
 from gdl_miner.agent.server.interpreter_process import History, InterpreterProcess, Question, Reply, ToldMove
+from gdl_miner.agent.server.record_folder import RecordFolder
 
 ANSWER_S = 0.2  # part of the time for a choice that is kept for the answer
 ASKED_S = 2.0  # time limit for questions that need no search
@@ -38,7 +39,7 @@ class InterpretedSeat:
         sheet: RuleSheet,
         role: str,
         seed: int,
-        records: Path | None = None,
+        records: RecordFolder | None = None,
         process: InterpreterProcess | None = None,
     ) -> None:
         """Take a process that has no game yet, or start one.
@@ -51,6 +52,7 @@ class InterpretedSeat:
             raise ConfigError(f"{sheet.source}: the role {role} moves by chance; no player takes its seat")
         self._sheet = sheet
         self._records = records
+        self.role = sheet.roles.index(role.lower())
         self._pending: deque[tuple[str, ...]] = deque()
         self._process = process or InterpreterProcess()
         self._process.take(sheet, role.lower(), seed)
@@ -130,7 +132,7 @@ class InterpretedSeat:
         if not isinstance(history, History):
             raise RecordError(f"{self._sheet.source}: the interpreter does not tell the match; it is not recorded")
         record, game = seen_match(self._sheet, history, name)
-        path = self._records / f"{self._sheet.name}-{name}.xml"
+        path = self._records.place(self._sheet.name, name)
         write_records(record, game, path)
         return path
 

@@ -6,14 +6,14 @@ import asyncio
 import gc
 import logging
 import math
-import re
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from gdl_miner.agent._native import release_memory
-from gdl_miner.agent.errors import MoveError, UserError
+from gdl_miner.agent.errors import MoveError, RuleError, UserError
+from gdl_miner.agent.gdl import normalise
 from gdl_miner.agent.server.interpreted_seat import InterpretedSeat
 from gdl_miner.agent.server.messages import Play, Start, Stop
 from gdl_miner.agent.server.seat import CircuitSeat, Seat
@@ -25,8 +25,10 @@ log = logging.getLogger("gdl_miner.agent.server")
 
 BUSY, READY, DONE, ABORTED, NO_MOVE = "busy", "ready", "done", "aborted", "nil"
 LEAST_SEARCH_S = 0.02  # a search is at least this long, unless the answer is due before
-FORGOTTEN_AFTER_S = 30.0  # a controller that is silent for this time and two clocks is considered gone
-LARGEST_PART = 0.25  # largest share of a clock that is kept back for lateness
+FORGOTTEN_AFTER_S = 30.0  # a controller that is silent for this time and a clock is considered gone
+LONGEST_HANG_UP_S = 300.0  # of that clock, where the controller has hung up before the answer
+LEAST_PART = 1 / 6  # share of a clock that is kept back even if there is nothing to answer yet
+LARGEST_PART = 0.7  # largest share of a clock that is kept back for lateness
 FORGETTING = 0.995  # factor of the remembered lateness at each measurement
 SHARE = 4.0  # the margin is at least this many times the remembered lateness
 
@@ -38,6 +40,11 @@ class Margin:
         """Keep back `least` seconds of every clock, by default 0.2 s and a twentieth of it, but at most half of it."""
         self._least = least
         self._lateness = 0.0
+
+    @property
+    def lateness(self) -> float:
+        """The remembered lateness, in seconds."""
+        return self._lateness
 
     def __call__(self, clock: float) -> float:
         """Return the seconds of a clock to keep back."""
@@ -67,8 +74,16 @@ class _Question:
     message: Start | Play | Stop
     end: float  # when the search for the answer should end
     due: float  # when the answer is sent, whatever the threads do
+    latest: float  # when it is sent even if no move is known
     answer: asyncio.Future[str] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     taken: bool = False  # whether the match has come to this message
+    asking: int = 0  # clients that wait for the answer
+    hung_up: bool = False  # whether the last one did not wait for it
+
+    @property
+    def made(self) -> bool:
+        """Whether the moves of the message were made, and it has an answer."""
+        return self.taken and self.answer.done() and self.answer.exception() is None
 
     def reply(self, text: str) -> None:
         """Send the answer, unless one was sent."""
@@ -104,6 +119,7 @@ class RunningMatch:
       the answer; if no search has begun, some legal move is. STOP, ABORT and the same PLAY again do not wait. Another
       PLAY waits until this one is answered.
     - ANSWERED: The answer is sent. A search that is late may still run.
+      The same PLAY again has the same answer, unless it is another turn in which all make the same moves as before.
     - PONDERING: The search is logged. The player learns or searches until the next message.
     - OVER: The record is written, and the seat is closed.
 
@@ -126,7 +142,9 @@ class RunningMatch:
         self._asked = False  # whether there was a PLAY message
         self._leaving = False
         self._over = asyncio.Event()
+        self._answered: _Question | None = None  # the last PLAY message
         self._silent_since = received
+        self._clock = start.start_clock  # of the last message
         self._start = self._question(start, received, start.start_clock)
 
     @property
@@ -144,10 +162,11 @@ class RunningMatch:
 
     @property
     def forgotten(self) -> bool:
-        """Whether the controller of the match has long been silent."""
-        clock = max(self.start.start_clock, self.start.play_clock)
-        silence = asyncio.get_running_loop().time() - self._silent_since
-        return self.seat is not None and not self._open and silence > 2 * clock + FORGOTTEN_AFTER_S
+        """Whether the controller of the match has long been silent, or hung up and has not come again."""
+        if any(question.asking for question in self._open.values()):
+            return False
+        clock = min(self._clock, LONGEST_HANG_UP_S) if self._open else self._clock
+        return asyncio.get_running_loop().time() - self._silent_since > clock + FORGOTTEN_AFTER_S
 
     async def answer(self, message: Start | Play | Stop, received: float) -> str:
         """Answer a message of this match that came at the time `received` of the event loop.
@@ -155,17 +174,51 @@ class RunningMatch:
         Raises UserError if the rules, the role or the moves are wrong; after wrong moves the match goes on unchanged.
         """
         question = self._open.get(message)
+        if question is None and (known := self._known_answer(message)) is not None:
+            return known
         if question is None:
             clock = self.start.play_clock if isinstance(message, Play) else math.inf
             question = self._question(message, received, clock)
             self._queue.put_nowait(question)
             if isinstance(message, Stop) and self.seat is not None:
                 self.seat.interrupt(for_good=True)
+        self._clock = self.start.start_clock if isinstance(message, Start) else self.start.play_clock
+        question.asking += 1
         try:
             return await asyncio.shield(question.answer)
         finally:
-            self._open.pop(message, None)
+            if self._open.pop(message, None) is not None and isinstance(message, Play) and question.answer.done():
+                self._answered = question
+            self._silent_since = now = asyncio.get_running_loop().time()
+            self._margin.note(now - question.due)
+
+    def hung_up(self, message: Start | Play | Stop) -> None:
+        """Take note that a client has hung up before its message was answered."""
+        question = self._open.get(message)
+        if question is not None:
+            question.asking -= 1
+            question.hung_up = question.asking == 0
             self._silent_since = asyncio.get_running_loop().time()
+
+    def _known_answer(self, message: Start | Play | Stop) -> str | None:
+        """Return the answer to a message that comes again because its answer was lost; None for any other.
+
+        The moves of the last PLAY may also be those of another turn. Then the move of this seat is the last answer.
+        """
+        name, last, seat = self.start.match, self._answered, self.seat
+        if isinstance(message, Start):
+            return BUSY if self._asked else READY
+        if last is None or message != last.message or not last.made:
+            return None
+        known, moves = last.answer.result(), last.message.moves if isinstance(last.message, Play) else None
+        if known == NO_MOVE and moves is None:
+            return None
+        own = () if seat is None or moves is None or known == NO_MOVE else moves[seat.role : seat.role + 1]
+        if moves is None or last.hung_up or (own and not _same_move(own[0], known)):
+            log.warning("match %s: the same message came again; answered as before", name)
+            return known
+        log.warning("match %s: the same moves came twice; taken for another turn", name)
+        return None
 
     async def leave(self) -> None:
         """End the match, and wait for its end."""
@@ -195,20 +248,29 @@ class RunningMatch:
         """Make the question of a message; its clock answers it when it is due."""
         margin = self._margin(clock) if clock < math.inf else 0.0
         end = received + clock - margin
-        question = self._open[message] = _Question(message, end, end + margin / 3)
+        latest = received + (1 - LEAST_PART) * clock
+        question = self._open[message] = _Question(message, end, end + margin / 3, max(end + margin / 3, latest))
         if clock < math.inf:
-            timer = asyncio.get_running_loop().call_at(question.due, self._clock_ends, question)
-            # Clocks may be a day long; without this the timer would keep the match and its rules for as long.
-            question.answer.add_done_callback(lambda _: timer.cancel())
+            self._call_at(question.due, question)
         return question
 
+    def _call_at(self, when: float, question: _Question) -> None:
+        timer = asyncio.get_running_loop().call_at(when, self._clock_ends, question)
+        # Clocks may be long; without this the timer would keep the match and its rules for as long.
+        question.answer.add_done_callback(lambda _: timer.cancel())
+
     def _clock_ends(self, question: _Question) -> None:
-        """Answer a question by what is known."""
-        if not question.answer.done():
-            try:
+        """Answer a question by what is known; where that is nothing, wait as long as a move would still be in time."""
+        if question.answer.done():
+            return
+        try:
+            nothing = self._move is None or not (question.taken or isinstance(question.message, Start))
+            if nothing and asyncio.get_running_loop().time() < question.latest - LEAST_SEARCH_S:
+                self._call_at(question.latest, question)
+            else:
                 question.reply(self._known(question))
-            except Exception as error:
-                question.fail(error)
+        except Exception as error:
+            question.fail(error)
 
     def _known(self, question: _Question) -> str:
         name, seat = self.start.match, self.seat
@@ -283,8 +345,17 @@ class RunningMatch:
                 try:
                     await self._play(question, message.moves, seat)
                 except Exception as error:
-                    question.fail(error)
+                    self._fail(question, error)
         return False
+
+    def _fail(self, question: _Question, error: Exception) -> None:
+        """Refuse a question whose moves are wrong; one that has come again has the answer that it had."""
+        last = self._answered
+        if isinstance(error, MoveError) and last is not None and last.message == question.message and last.made:
+            log.warning("match %s: the same message came again; answered as before", self.start.match)
+            question.reply(last.answer.result())
+        else:
+            question.fail(error)
 
     def _get_ready(self, seat: Seat | None) -> None:
         """Let the player learn until the start clock ends, if the match has not begun."""
@@ -396,9 +467,10 @@ class RunningMatch:
 
     async def _save(self, seat: Seat) -> None:
         match = self.start.match
+        if not self.joints:
+            return
         try:
-            name = re.sub(r"[^\w.-]", "_", match)[:80]
-            path = await self._background.in_thread(lambda: seat.save(name))
+            path = await self._background.in_thread(lambda: seat.save(match))
             if path is not None:
                 log.info("match %s: recorded in %s", match, path)
         except UserError as error:
@@ -410,6 +482,13 @@ class RunningMatch:
             await asyncio.wait([thinking])
         await self._background.in_thread(seat.close)
         await self._background.in_thread(_release)
+
+
+def _same_move(one: str, other: str) -> bool:
+    try:
+        return normalise(one) == normalise(other)
+    except RuleError:
+        return False
 
 
 def _release() -> None:

@@ -16,6 +16,7 @@ from gdl_miner.agent.player.player import DEFAULT_MEMORY_MIB
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.record_xml import write_records
 from gdl_miner.agent.server.preparation import PreparedRules
+from gdl_miner.agent.server.record_folder import RecordFolder
 
 DEEPEST_LINE = 64  # joint moves that are counted
 SHOWN_LINE = 8  # joint moves that are shown
@@ -37,7 +38,7 @@ class SeatOptions:
     memory_mib: int = DEFAULT_MEMORY_MIB
     ponder: bool = False
     seed: int = 0
-    records: Path | None = None
+    records: RecordFolder | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)  # those that differ from the knowledge or the defaults
     learn: bool = True  # whether the player learns values of states while the start clock runs, and tries its knowledge
 
@@ -49,6 +50,10 @@ class SeatOptions:
 
 class Seat(Protocol):
     """The interface of a seat. All methods but `interrupt` and `settle` may take long and belong in a thread."""
+
+    @property
+    def role(self) -> int:
+        """The number of the seat's role, which is the place of its moves in joint moves."""
 
     def advance(self, moves: tuple[str, ...] | None) -> None:
         """Take the joint move that was played, None before the first. Raises MoveError for an impossible one."""
@@ -122,6 +127,7 @@ class CircuitSeat:
             memory_mib=options.memory_mib,
             seed=options.seed,
         )
+        self.role = prepared.theirs.roles.index(role.lower())
         self._thought: Thought | None = None
         self._games = 0  # number of training games that the log named last
 
@@ -213,7 +219,7 @@ class CircuitSeat:
         if self._options.records is None:
             return None
         machine = self._player.machine
-        path = self._options.records / f"{machine.sheet.name}-{name}.xml"
+        path = self._options.records.place(machine.sheet.name, name)
         write_records(self._player.match.record(name), machine, path)
         return path
 

@@ -109,6 +109,9 @@ def test_a_referee_needs_positive_clocks() -> None:
         (("--name", "two words"), "--name two words: give one word of letters, digits and signs, without parentheses"),
         (("--knowledge", "/nowhere"), "/nowhere: no such folder"),
         (("--records", "/dev/null/x"), "/dev/null/x: cannot be made"),
+        (("--controllers", "example.org"), "--controllers example.org: no address; give addresses or networks"),
+        (("--origin", "example.org"), "--origin example.org: no origin; give one such as https://example.org"),
+        (("--log", "/dev/null/x"), "/dev/null/x: cannot be written"),
     ],
 )
 def test_a_mistake_in_calling_the_server_is_named(arguments: tuple[str, ...], problem: str) -> None:
@@ -121,7 +124,7 @@ def test_a_mistake_in_calling_the_server_is_named(arguments: tuple[str, ...], pr
 def test_the_server_uses_the_opponents_time_unless_told_not_to(
     arguments: tuple[str, ...], ponders: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def end(name: str, preparation: PreparationProcess, options: SeatOptions, margin: Margin) -> None:
+    def end(name: str, preparation: PreparationProcess, options: SeatOptions, margin: Margin, longest: float) -> None:
         assert options.ponder == ponders
         raise ConfigError("the options were seen")
 

@@ -1,11 +1,17 @@
 """HTTP as controllers, browsers and hostile clients speak it."""
 
+import json
+import re
 import time
+import urllib.request
 
 import pytest
 
+from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.server import http
-from tests.server.attacks import besieged, connected
+from gdl_miner.agent.server.access import Access, check_origin, read_controllers
+from gdl_miner.agent.server.service_log import MOST_REFUSALS, PERIOD_S, Refusals
+from tests.server.attacks import HEAD, besieged, connected
 from tests.server.serving import Serving, rules_text
 
 
@@ -71,12 +77,88 @@ def test_a_browser_is_told_what_this_is(server: Serving) -> None:
     with connected(server.url, b"GET / HTTP/1.0\r\n\r\n") as connection:
         answer = connection.makefile("rb").read()
     assert b"tester: a GGP player, available" in answer
-    assert b"Access-Control-Allow-Origin: *\r\n" in answer
-    with connected(server.url, b"OPTIONS / HTTP/1.1\r\nHost: h\r\nOrigin: http://o\r\n\r\n") as connection:
-        head, _, body = connection.makefile("rb").read().partition(b"\r\n\r\n")
-    assert head.startswith(b"HTTP/1.1 200 ")
-    assert body == b""
-    for line in ("Origin: *", "Methods: POST, GET, OPTIONS", "Headers: Content-Type"):
-        assert f"Access-Control-Allow-{line}".encode() in head.split(b"\r\n")
+    assert b"Access-Control" not in answer
     with connected(server.url, b"PUT / HTTP/1.0\r\n\r\n") as connection:
         assert connection.recv(64).split()[1] == b"405"
+
+
+def _asked(server: Serving, method: str, origin: str) -> tuple[bytes, bytes]:
+    message = b"( INFO )" if method == "POST" else b""
+    head = f"{method} / HTTP/1.1\r\nHost: h\r\nOrigin: {origin}\r\nContent-Length: {len(message)}\r\n\r\n".encode()
+    with connected(server.url, head + message) as connection:
+        answer, _, body = connection.makefile("rb").read().partition(b"\r\n\r\n")
+    return answer, body
+
+
+def test_pages_send_messages_only_where_their_origin_is_allowed(
+    server: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for method in ("POST", "OPTIONS", "GET"):
+        head, body = _asked(server, method, "http://o")
+        assert head.split()[1] == b"403"
+        assert b"no messages from pages of your origin" in body
+        assert b"Access-Control" not in head
+    monkeypatch.setattr(server.server, "_access", Access(origins=frozenset({"http://o"})))
+    assert _asked(server, "POST", "http://p")[0].split()[1] == b"403"
+    assert _asked(server, "POST", "http://o")[1] == b"((name tester) (status available) (species alien))"
+    head, body = _asked(server, "OPTIONS", "http://o")
+    assert (head.split()[1], body) == (b"200", b"")
+    for line in ("Origin: http://o", "Methods: POST, GET, OPTIONS", "Headers: Content-Type"):
+        assert f"Access-Control-Allow-{line}".encode() in head.split(b"\r\n")
+
+
+@pytest.mark.parametrize(
+    ("controllers", "status"), [("192.0.2.7", 403), ("::1,10.0.0.0/8", 403), ("192.0.2.7, 127.0.0.0/8", 200)]
+)
+def test_only_listed_controllers_are_heard(
+    server: Serving, controllers: str, status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server.server, "_access", Access(read_controllers(controllers)))
+    answer = server.send("(info)")
+    assert answer.startswith("403 127.0.0.1 is none of the controllers" if status == 403 else "((name tester)")
+
+
+def test_an_address_is_the_same_in_both_versions_of_the_protocol() -> None:
+    assert Access(read_controllers("127.0.0.1")).refusal("::ffff:127.0.0.1", None) is None
+    assert Access(read_controllers("127.0.0.1")).refusal(None, None)
+    for text in ("example.org", "10.1.2.3/8", ""):
+        with pytest.raises(ConfigError, match="give addresses or networks"):
+            read_controllers(text)
+    with pytest.raises(ConfigError, match="give one such as https"):
+        check_origin("example.org")
+
+
+BROKEN = [
+    b"hello\r\n\r\n",
+    b"\x16\x03\x01\x02\x00\r\n\r\n",
+    b"POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n",
+    HEAD + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+    HEAD + b"a: b\r\n" * 500 + b"\r\n",
+    HEAD + b"X: " + b"a" * 20_000 + b"\r\n\r\n",
+]
+
+
+def test_broken_requests_leave_lines_in_the_log_and_not_more_than_some(
+    server: Serving, caplog: pytest.LogCaptureFixture
+) -> None:
+    now = [0.0]
+    server.server._refusals = Refusals(lambda: now[0])
+    for _ in range(6):
+        for request in BROKEN:
+            with connected(server.url, request) as connection:
+                assert connection.recv(12).split()[1] == b"400"
+        with connected(server.url, HEAD + b"Content-Length: 50\r\n\r\n(in"):
+            pass  # it hangs up in the middle
+    assert "Traceback" not in caplog.text
+    assert caplog.text.count("refused: ") == MOST_REFUSALS
+    now[0] = PERIOD_S + 1
+    server.server._refusals.sum_up()
+    assert re.search(r"refused \d+ more requests in 61 s", caplog.text)
+    assert "Traceback" not in caplog.text
+
+
+def test_a_monitor_reads_how_the_player_is(server: Serving) -> None:
+    with urllib.request.urlopen(f"{server.url}health", timeout=20) as reply:
+        told = json.loads(reply.read())
+    assert (told["name"], told["status"], told["match"]) == ("tester", "available", None)
+    assert told["late"] <= told["answers"]

@@ -5,19 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from gdl_miner.agent.errors import ConfigError, MoveError
+from gdl_miner.agent.errors import ConfigError, MoveError, RecordError
 from gdl_miner.agent.gdl import parse_sheet, read_sheet
 from gdl_miner.agent.player import OngoingMatch
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.search.record_xml import read_records
 from gdl_miner.agent.server.interpreted_seat import InterpretedSeat
 from gdl_miner.agent.server.interpreter_process import InterpreterProcess
+from gdl_miner.agent.server.record_folder import RecordFolder
 from tests.server.attacks import COUNTER
 
 OPENINGS = [f"(mark {x} {y} x)" for x in range(1, 4) for y in range(1, 4)]
 
 
-def begun(records: Path | None = None, process: InterpreterProcess | None = None) -> InterpretedSeat:
+def begun(records: RecordFolder | None = None, process: InterpreterProcess | None = None) -> InterpretedSeat:
     """Return a seat of tic-tac-toe whose process has begun."""
     return ready(InterpretedSeat(read_sheet("tictactoe.ext"), "X", 1, records, process))
 
@@ -98,7 +99,7 @@ def test_moves_that_are_none_are_refused(seat: InterpretedSeat) -> None:
 
 
 def test_a_match_is_recorded_as_the_rules_have_it(tmp_path: Path) -> None:
-    seat = begun(tmp_path)
+    seat = begun(RecordFolder(tmp_path))
     machine = load_machine("tictactoe.ext")
     match = OngoingMatch(machine)
     while not match.ended:
@@ -111,9 +112,19 @@ def test_a_match_is_recorded_as_the_rules_have_it(tmp_path: Path) -> None:
     assert read_records(path, machine) == match.record("m")
 
 
+def test_no_record_replaces_another_and_a_full_folder_takes_none(tmp_path: Path) -> None:
+    folder = RecordFolder(tmp_path, most=3)
+    assert folder.place("g", "../m 1") == tmp_path / "g-.._m_1.xml"
+    for name in ("g-m.xml", "g-m-2.xml", "g-m-3.xml"):
+        assert folder.place("g", "m") == tmp_path / name
+        (tmp_path / name).touch()
+    with pytest.raises(RecordError, match="3 files are there, and --most-records is 3; the match is not recorded"):
+        folder.place("g", "other")
+
+
 def test_a_match_that_is_not_over_has_no_goals(seat: InterpretedSeat, tmp_path: Path) -> None:
     assert seat.save("m") is None
-    seat._records = tmp_path
+    seat._records = RecordFolder(tmp_path)
     seat.advance(("(mark 1 1 x)", "noop"))
     path = seat.save("m")
     assert path is not None

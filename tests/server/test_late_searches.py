@@ -12,6 +12,7 @@ import pytest
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.record_xml import read_records
 from gdl_miner.agent.search.records import MatchBatchRecord
+from gdl_miner.agent.server.record_folder import RecordFolder
 from gdl_miner.agent.server.seat import SeatOptions
 from tests.server.serving import Serving, rules_text, serving
 
@@ -70,7 +71,9 @@ def _hogs(count: int) -> Iterator[None]:
 
 
 def test_on_a_hogged_processor_the_most_visited_move_is_played_in_time(breakthrough: Machine, tmp_path: Path) -> None:
-    with serving(options=SeatOptions(threads=8, records=tmp_path, parameters={"solver": False})) as server:
+    with serving(
+        options=SeatOptions(threads=8, records=RecordFolder(tmp_path), parameters={"solver": False})
+    ) as server:
         _begin(server)
         with _hogs(8):
             times = _played(server, breakthrough)

@@ -11,6 +11,7 @@ from typing import Any, cast
 import pytest
 
 from gdl_miner.agent.errors import MoveError, RuleError
+from gdl_miner.agent.server import running_match
 from gdl_miner.agent.server.messages import Play, Start, Stop
 from gdl_miner.agent.server.running_match import Margin, MatchState, RunningMatch
 from gdl_miner.agent.server.seat import Seat
@@ -25,6 +26,7 @@ class HeldSeat:
     def __init__(self) -> None:
         self.made: list[tuple[str, ...]] = []
         self.calls: list[str] = []
+        self.role = 0
         self.go_on = threading.Event()
 
     def advance(self, moves: tuple[str, ...] | None) -> None:
@@ -188,6 +190,72 @@ def test_a_message_that_waits_too_long_for_another_is_refused_and_its_moves_are_
 
     played(seat, course)
     assert seat.made == [("one",)]
+
+
+def test_a_message_that_comes_again_has_the_same_answer_and_its_moves_are_made_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    seat = HeldSeat()
+    seat.go_on.set()
+
+    async def course(match: Played) -> None:
+        start = match.match.start
+        match.seating.go_on.set()
+        assert (await match.started, await match.asked(start)) == ("ready", "ready")
+        assert (await match.play(), await match.play()) == ("best", "best")
+        assert [await match.play("mine", "yours") for _ in range(3)] == ["best"] * 3
+        assert await match.asked(start) == "busy"
+        assert seat.made == [("mine", "yours")]
+        assert "came twice" not in caplog.text
+        assert [await match.play("BEST", "yours") for _ in range(2)] == ["best"] * 2  # perhaps another turn
+
+    played(seat, course)
+    assert seat.made == [("mine", "yours"), ("BEST", "yours"), ("BEST", "yours")]
+    assert "the same message came again; answered as before" in caplog.text
+    assert caplog.text.count("the same moves came twice; taken for another turn") == 1
+
+
+def test_moves_that_cannot_be_made_twice_were_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    seat = HeldSeat()
+    seat.go_on.set()
+
+    def advance(moves: tuple[str, ...] | None) -> None:
+        if moves is not None and moves in seat.made:
+            raise MoveError("made before")
+        HeldSeat.advance(seat, moves)
+
+    monkeypatch.setattr(seat, "advance", advance)
+
+    async def course(match: Played) -> None:
+        match.seating.go_on.set()
+        assert [await match.play("best") for _ in range(2)] == ["best", "best"]
+        with pytest.raises(MoveError):
+            assert await match.play("wrong")
+
+    played(seat, course)
+    assert seat.made == [("best",)]
+
+
+def test_a_controller_that_hangs_up_and_stays_away_is_gone_long_before_its_clock(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(running_match, "FORGOTTEN_AFTER_S", 0.0)
+    monkeypatch.setattr(running_match, "LONGEST_HANG_UP_S", 0.0)
+
+    async def run() -> None:
+        played = Played(HeldSeat(), clock=3600.0)
+        await asyncio.sleep(0)
+        assert not played.match.forgotten
+        played.match.hung_up(played.match.start)
+        await asyncio.sleep(0)
+        assert played.match.forgotten
+        first = played.asked(played.match.start)  # it comes again
+        await asyncio.sleep(0)
+        assert not played.match.forgotten
+        await played.end()
+        assert await first == "aborted"
+
+    asyncio.run(run())
 
 
 def test_moves_that_come_before_the_player_are_made_when_it_has_come() -> None:

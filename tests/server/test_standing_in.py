@@ -14,6 +14,7 @@ from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.search.record_xml import read_records
 from gdl_miner.agent.server.interpreted_seat import InterpretedSeat
 from gdl_miner.agent.server.preparation import PreparationProcess, PreparedRules
+from gdl_miner.agent.server.record_folder import RecordFolder
 from gdl_miner.agent.server.seat import CircuitSeat, SeatOptions
 from tests.corpus import sheet_path
 from tests.server.serving import Serving, rules_text, serving
@@ -42,7 +43,7 @@ def _until(server: Serving, kind: type) -> None:
 
 def test_the_interpreter_plays_until_the_circuit_is_there(held: threading.Event, tmp_path: Path) -> None:
     machine = load_machine("tictactoe.ext")
-    with serving(options=SeatOptions(threads=1, records=tmp_path)) as server:
+    with serving(options=SeatOptions(threads=1, records=RecordFolder(tmp_path))) as server:
         assert server.send(f"(START m x ({rules_text('tictactoe.ext')}) 4 2)") == "ready"
         _until(server, InterpretedSeat)
         first, seconds = server.timed("(PLAY m NIL)")
