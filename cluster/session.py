@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import logging
+import os
+import shutil
 import socket
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import ray
 
@@ -20,8 +24,9 @@ _LISTENS_S = 5.0  # seconds for a cluster to take a connection
 class RaySession:
     """A connection to Ray; `close` shuts down a session that was started here."""
 
-    def __init__(self, processors: int | None, *, bounded: bool = False) -> None:
+    def __init__(self, processors: int | None, *, bounded: bool = False, folder: Path | None = None) -> None:
         self._processors = processors
+        self._folder = folder  # of a session that was started here
         self.bounded = bounded  # whether Ray may have more processors than are to be used
         self._joined = processors is None or bounded
         self.machines = Machines(self._joined)
@@ -42,13 +47,23 @@ class RaySession:
     def close(self) -> None:
         """Disconnect; a session started by `start_session` shuts down."""
         ray.shutdown()
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def start_session(workers: int) -> RaySession:
     """Start Ray on this machine with `workers` processors and without a dashboard.
 
+    Ray lets everybody write into the folder of its logs and sockets. So that folder lies in one that is open to this
+    user alone, and it goes with the session.
+
     Raises UserError where Ray does not start.
     """
+    try:
+        # Not in TMPDIR, which may be long: the name of a socket has a hundred bytes at most.
+        folder = Path(tempfile.mkdtemp(prefix="gdl-miner-ray-", dir=os.environ.get("RAY_TMPDIR", "/tmp")))
+    except OSError as error:
+        raise UserError(f"Ray does not start: no folder for it ({error}); set RAY_TMPDIR to one") from None
     try:
         with _interruptible():
             ray.init(
@@ -58,10 +73,16 @@ def start_session(workers: int) -> RaySession:
                 logging_level=logging.ERROR,
                 log_to_driver=False,
                 object_store_memory=_OBJECT_STORE,
+                _temp_dir=str(folder / "ray"),
             )
-    except Exception as error:  # Ray raises Exception itself where a busy machine does not start it in time
+    except BaseException as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        if not isinstance(
+            error, Exception
+        ):  # Ray raises Exception itself where a busy machine does not start it in time
+            raise
         raise UserError(f"Ray does not start: {_first_line(error)}; try --executor serial") from error
-    return RaySession(workers)
+    return RaySession(workers, folder=folder)
 
 
 def join_cluster(address: str, workers: int | None = None) -> RaySession:

@@ -2,10 +2,12 @@
 
 import json
 import os
+import stat
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -18,7 +20,9 @@ import json
 from gdl_miner.cluster.launch import open_ray
 with open_ray(1) as executor:
     import ray
-    print(json.dumps({"gcs": ray.get_runtime_context().gcs_address, "workers": executor.workers}), flush=True)
+    from ray._private import worker
+    folder = worker.global_worker.node.get_session_dir_path()
+    print(json.dumps({"gcs": ray.get_runtime_context().gcs_address, "folder": folder}), flush=True)
     input()
 """
 
@@ -37,7 +41,8 @@ def private() -> Iterator[tuple[subprocess.Popen[str], dict[str, str]]]:
         assert process.stdout is not None
         line = process.stdout.readline()
         yield process, json.loads(line)
-        process.communicate("\n")
+        if process.poll() is None:
+            process.communicate("\n")
 
 
 def family(parent: int) -> Iterator[int]:
@@ -85,3 +90,15 @@ def test_it_refuses_whoever_has_no_token(private: tuple[subprocess.Popen[str], d
         assert refused
         assert time.monotonic() < until
         intruder.kill()
+
+
+def test_its_folder_is_open_to_its_user_alone_and_goes_with_it(
+    private: tuple[subprocess.Popen[str], dict[str, str]],
+) -> None:
+    process, described = private
+    folder = Path(described["folder"])
+    assert (folder / "sockets").is_dir()
+    own = next(parent for parent in folder.parents if parent.name.startswith("gdl-miner-ray-"))
+    assert stat.S_IMODE(own.stat().st_mode) == 0o700
+    process.communicate("\n", timeout=60)
+    assert not own.exists()

@@ -1,6 +1,7 @@
 import signal
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Never
 
 import pytest
@@ -8,6 +9,12 @@ import ray
 
 from gdl_miner.agent.errors import UserError
 from gdl_miner.cluster.session import start_session
+
+
+@pytest.fixture(autouse=True)
+def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
+    return tmp_path
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +36,9 @@ def test_sigterm_is_a_ctrl_c_also_while_ray_starts(monkeypatch: pytest.MonkeyPat
         start_session(1)
 
 
-def test_a_ray_that_does_not_start_is_an_error_of_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ray_that_does_not_start_is_an_error_of_one_line_and_leaves_nothing(
+    monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
     def init(**_: object) -> Never:  # as Ray does on a machine that is too busy
         raise Exception("The current node timed out during startup. This could happen\nbecause ...")
 
@@ -38,6 +47,7 @@ def test_a_ray_that_does_not_start_is_an_error_of_one_line(monkeypatch: pytest.M
         UserError, match=r"^Ray does not start: The current node timed out [^\n]*; try --executor serial$"
     ):
         start_session(1)
+    assert list(folder.iterdir()) == []
 
 
 def test_sigterm_is_a_ctrl_c_once_ray_has_started(monkeypatch: pytest.MonkeyPatch) -> None:
