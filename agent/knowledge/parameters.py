@@ -224,6 +224,17 @@ class Parameters:
         optional=True,
         of="values",
     )
+    valued_playouts: int = parameter(
+        0,
+        "with values: playouts of the longest search that uses values; longer ones search without them; 0: searches of "
+        "any length use them",
+        element="ValuedPlayouts",
+        gene=GeneSpec(0, 100_000),
+        native=True,
+        option=Option("valued", bare=1000),
+        optional=True,
+        of="values",
+    )
     scoring: Literal["additive", "exponential"] = parameter(
         "additive",
         "how matching features make a score",
@@ -312,7 +323,13 @@ class Parameters:
 
     def mixed(self) -> Parameters:
         """Return the parameters of searches that are too long to trust values alone."""
-        return replace(self, value_weight=min(self.value_weight, MOST_MIXED), experience=0, trusted_playouts=0)
+        return replace(
+            self, value_weight=min(self.value_weight, MOST_MIXED), experience=0, trusted_playouts=0, valued_playouts=0
+        )
+
+    def without_values(self) -> Parameters:
+        """Return the parameters of searches that are too long to use values at all."""
+        return replace(self, value_weight=0.0, experience=0, trusted_playouts=0, valued_playouts=0)
 
     def _out_of_range(self, row: ParameterRow) -> str:
         """Return the message about a number that is not allowed; the parameters that shape the tree share one."""
@@ -339,6 +356,7 @@ _WORDS = (
     "values",
     "experience",
     "trust",
+    "valued",
     "decisive",
     "c",
     "growth",

@@ -70,25 +70,36 @@ _SEED = 1  # the same sample of a game every time, so that the cost of a player 
 
 
 class SearchWork(NamedTuple):
-    """The cost of a playout, in nanoseconds, in searches that trust values alone and in longer ones."""
+    """The cost of a playout, in nanoseconds, in searches that trust values alone, that mix them, and that use none."""
 
     trusting: float
     trusted_playouts: float = math.inf  # of the longest search that trusts values alone
     mixing: float = math.inf
+    valued_playouts: float = math.inf  # of the longest search that uses values
+    without: float = math.inf
 
     def of(self, playouts: float) -> float:
         """Return the cost of a playout in a search of so many."""
-        return self.trusting if playouts <= self.trusted_playouts else self.mixing
+        return next(cost for longest, cost in self._uses if playouts <= longest)
 
     def within(self, total: float) -> float:
         """Return the cost of a playout in a search that costs `total`.
 
         Where a search that trusts values would be too long, and one that mixes them too short, the longest that trusts
-        them is the nearest; then it is a share of `total`.
+        them is the nearest; then it is a share of `total`. It is the same between searches with and without values.
         """
-        if total / self.mixing > self.trusted_playouts:
-            return self.mixing
-        return max(self.trusting, total / self.trusted_playouts)
+        shorter = [0.0, *(longest for longest, _ in self._uses[:-1])]
+        for longest, (limit, own) in reversed(list(zip(shorter, self._uses, strict=True))):
+            cost = max(own, total / limit)
+            if total / cost > longest:
+                return cost
+        return self.trusting
+
+    @property
+    def _uses(self) -> tuple[tuple[float, float], ...]:
+        """The ways to use values: playouts of the longest search of each, ascending, and the cost of a playout."""
+        trusted = min(self.trusted_playouts, self.valued_playouts)
+        return (trusted, self.trusting), (self.valued_playouts, self.mixing), (math.inf, self.without)
 
 
 class SeenPlayable(NamedTuple):
@@ -204,16 +215,21 @@ class PositionSample:
         """
         if player.kind == "random":
             return 0.0
-        spec = replace(player, parameters=replace(player.parameters, trusted_playouts=0))
+        spec = replace(player, parameters=replace(player.parameters, trusted_playouts=0, valued_playouts=0))
         return sum(OPERATION_COSTS[name] * amount for name, amount in self.amounts(spec).items())
 
     def search_work(self, player: PlayerSpec) -> SearchWork:
         """Return the cost of a playout of the player in short searches and in long ones."""
         parameters, trusting = player.parameters, self.work(player)
-        if parameters.trusted_playouts == 0 or player.values is None:
+        if player.values is None:
             return SearchWork(trusting)
-        mixing = self.work(replace(player, parameters=parameters.mixed()))
-        return SearchWork(trusting, parameters.trusted_playouts, mixing)
+        trusted, valued = (each or math.inf for each in (parameters.trusted_playouts, parameters.valued_playouts))
+        mixing = without = math.inf
+        if trusted < valued:
+            mixing = self.work(replace(player, parameters=parameters.mixed()))
+        if valued < math.inf:
+            without = self.work(replace(player, parameters=parameters.without_values()))
+        return SearchWork(trusting, trusted, mixing, valued, without)
 
     def work_ratio(self, player: PlayerSpec, opponent: PlayerSpec) -> float:
         """Return the cost of the player's playout divided by that of the opponent's, in searches that cost the same.
@@ -252,8 +268,10 @@ def _seen_playable(machine: Machine, states: NDArray[np.uint64], cells: Playable
 
 
 def _choosing(machine: Machine, states: NDArray[np.uint64]) -> float:
-    """Return how many roles have a choice in a state, on average."""
-    return float(np.mean([sum(len(rows) > 1 for rows in machine.legal(state)) for state in states]))
+    """Return how many roles that choose have a choice in a state, on average."""
+    players = machine.circuit.choosing_roles
+    legal = [machine.legal(state) for state in states]
+    return float(np.mean([sum(len(rows[role]) > 1 for role in players) for rows in legal]))
 
 
 def _literals(machine: Machine, states: NDArray[np.uint64], joints: NDArray[np.int32]) -> float:

@@ -114,6 +114,11 @@ def test_a_search_is_as_long_as_it_may_be_where_longer_ones_would_cost_too_much(
     work = SearchWork(trusting=2.0, trusted_playouts=100, mixing=5.0)
     assert [work.of(playouts) for playouts in (1, 100, 101)] == [2.0, 2.0, 5.0]
     assert [total / work.within(total) for total in (100, 200, 400, 500, 505)] == [50, 100, 100, 100, 101]
+    work = SearchWork(trusting=2.0, trusted_playouts=100, mixing=5.0, valued_playouts=200, without=8.0)
+    assert [work.of(playouts) for playouts in (100, 101, 200, 201)] == [2.0, 5.0, 5.0, 8.0]
+    assert [total / work.within(total) for total in (100, 500, 505, 1000, 1600, 1608)] == [50, 100, 101, 200, 200, 201]
+    work = SearchWork(trusting=2.0, valued_playouts=100, without=8.0)
+    assert [total / work.within(total) for total in (100, 200, 800, 808)] == [50, 100, 100, 101]
     assert SearchWork(3.0).within(10**9) == SearchWork(3.0).of(10**9) == 3.0
 
 

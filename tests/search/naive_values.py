@@ -16,8 +16,11 @@ class LeafValues:
     def __init__(self, machine: Machine, player: PlayerSpec, proofs: Proofs) -> None:
         self.machine, self.function, self.proofs = machine, player.values, proofs
         known = self.function is not None
-        trusted = player.parameters.trusted_playouts
-        parameters = player.parameters if trusted == 0 or player.playouts <= trusted else player.parameters.mixed()
+        parameters = player.parameters
+        if 0 < parameters.valued_playouts < player.playouts:
+            parameters = parameters.without_values()
+        elif 0 < parameters.trusted_playouts < player.playouts:
+            parameters = parameters.mixed()
         self.weight, self.experience = parameters.value_weight, parameters.experience
         self.value_nodes = known and (self.weight > 0 or self.experience > 0)
         self.value_moves = known and self.experience > 0

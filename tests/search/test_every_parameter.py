@@ -46,6 +46,7 @@ OTHER = {
     "decisive_moves": "antidecisive",
     "opponent_knowledge": 0.5,
     "trusted_playouts": 1,
+    "valued_playouts": 1,
     "scoring": "exponential",
     "widening": False,
     "widening_visits": 3,
@@ -61,7 +62,7 @@ OTHER = {
 UNDER = {
     "puct_c": {"exploration": "puct"},
 }
-VALUED = {"value_weight", "experience", "trusted_playouts"}  # these parameters act only with values
+VALUED = {"value_weight", "experience", "trusted_playouts", "valued_playouts"}  # these parameters act only with values
 # These options act only where knowledge does not.
 WITHOUT_KNOWLEDGE = {row.name: option.bare for row, option in OPTIONS if row.name not in OTHER}
 WHERE_SEVERAL_CHOOSE = {"mixed_share"}  # these options act only there

@@ -39,6 +39,7 @@ WAYS: dict[str, dict[str, Any]] = {
     "more nodes, without moves": {"expansions": 1.7, "experience": 0},
     "trusted": {"trusted_playouts": 20},
     "not trusted": {"trusted_playouts": 19},
+    "too long for values": {"valued_playouts": 19, "trusted_playouts": 30},
     "not trusted, mixed": {"trusted_playouts": 5, "value_weight": 0.7, "experience": 3},
     "not trusted, mixed with more of a playout": {"trusted_playouts": 5, "value_weight": 0.2, "experience": 1},
     "not trusted, values of moves alone": {"trusted_playouts": 1, "value_weight": 0.0, "experience": 2},

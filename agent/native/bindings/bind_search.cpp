@@ -41,6 +41,7 @@ PlayerSpec read_player(nb::handle spec, int n_roles) {
   player.value_weight = read<double>(parameters, "value_weight");
   player.experience = read<std::uint32_t>(parameters, "experience");
   player.trusted_playouts = read<std::int64_t>(parameters, "trusted_playouts");
+  player.valued_playouts = read<std::int64_t>(parameters, "valued_playouts");
   player.decisive_moves = read_decisive_moves(read<std::string>(parameters, "decisive_moves"));
   player.solves = read<bool>(parameters, "solver");
   player.expansions = read<double>(parameters, "expansions");

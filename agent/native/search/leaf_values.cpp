@@ -17,6 +17,7 @@ constexpr double MOST_MIXED = 0.5;
 LeafValues::LeafValues(const PlayerSpec& player, SearchMemory& memory)
     : experience_(player.experience),
       trusted_playouts_(player.trusted_playouts > 0 ? player.trusted_playouts : NO_LIMIT),
+      valued_playouts_(player.valued_playouts > 0 ? player.valued_playouts : NO_LIMIT),
       memory_(memory) {
   const double weight = player.value_weight;
   if (player.values == nullptr || (weight == 0 && experience_ == 0)) return;

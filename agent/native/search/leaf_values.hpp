@@ -31,7 +31,10 @@ class LeafValues {
   LeafValues(const PlayerSpec& player, SearchMemory& memory);
 
   // How the playouts of a search of so many use the values.
-  const LeafUse& use(std::int64_t playouts) const { return playouts <= trusted_playouts_ ? trusting_ : mixing_; }
+  const LeafUse& use(std::int64_t playouts) const {
+    if (playouts > valued_playouts_) return unused_;
+    return playouts <= trusted_playouts_ ? trusting_ : mixing_;
+  }
 
   // The cells whose facts the values look at; nullptr if there are no values, or they look at none.
   const PlayableCells* cells() const { return cells_; }
@@ -64,8 +67,10 @@ class LeafValues {
   const PlayableCells* cells_ = nullptr;
   std::uint32_t experience_;
   std::int64_t trusted_playouts_;
+  std::int64_t valued_playouts_;
   LeafUse trusting_;
   LeafUse mixing_;
+  LeafUse unused_;
   SearchMemory& memory_;
 };
 

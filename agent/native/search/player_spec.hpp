@@ -52,6 +52,7 @@ struct PlayerSpec {
   double value_weight = 0;                // of the value of a new node; a playout has the rest
   std::uint32_t experience = 0;           // visits that the value of a move counts as; 0: moves are not valued
   std::int64_t trusted_playouts = 0;      // of the longest search that trusts values alone; 0: any search does
+  std::int64_t valued_playouts = 0;       // of the longest search that uses values at all; 0: any search does
   std::int64_t playout_moves = 0;         // joint moves of a simulation that knowledge draws
   DecisiveMoves decisive_moves = DecisiveMoves::Off;  // that playouts prefer; never Auto where a search reads it
   std::size_t preference = NO_PREFERENCE;             // the kind of these preferences among those of the programs

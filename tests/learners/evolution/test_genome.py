@@ -76,7 +76,7 @@ def test_an_optional_gene_is_added_at_the_end_where_limits_name_it_and_changes_n
 
 def test_optional_genes_before_one_that_limits_name_are_added_at_their_defaults() -> None:
     genome = GENOME.restrict({"uct_growth": ["log", "deep"]})
-    later = ("mixed_share", "opponent_knowledge", "trusted_playouts")
+    later = ("mixed_share", "opponent_knowledge", "trusted_playouts", "valued_playouts")
     assert WHOLE_GENOME.names == (*genome.names, *later) == (*GENOME.names, "decisive_moves", "uct_growth", *later)
     drawn = [drawn_with(genome, seed) for seed in range(20)]
     assert {each["uct_growth"] for each in drawn} == {"log", "deep"}
