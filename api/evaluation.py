@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import NamedTuple
 
-from gdl_miner.agent.errors import KnowledgeError
+from gdl_miner.agent.errors import ConfigError, KnowledgeError
 from gdl_miner.agent.features import feature_in_words
 from gdl_miner.agent.geometry import Position, geometry_of
 from gdl_miner.agent.knowledge import Knowledge, Phase, written_out
@@ -95,7 +95,11 @@ class Evaluation:
 
         The value is 100 / (1 + exp(-sum of the weights)), unless the state is terminal. Raises as `values` does.
         """
-        number = self.state.game.role_number(role)
+        game, number = self.state.game, self.state.game.role_number(role)
+        if number == game.chance:
+            raise ConfigError(
+                f"{game.name}: the role {game.roles[number]} moves by chance; no state is worth a goal to it"
+            )
         found = self._laid.judge.contributions(self.state.packed, number)
         return tuple(Reason(each.weight, each.words, each.cells) for each in found)
 
@@ -110,7 +114,9 @@ class Evaluation:
     def __str__(self) -> str:
         game, lines = self.state.game, list[str]()
         if self._laid.knowledge.values is not None:
-            for role, value in zip(game.roles, self.values, strict=True):
+            for number, (role, value) in enumerate(zip(game.roles, self.values, strict=True)):
+                if number == game.chance:
+                    continue
                 reasons = self.reasons(role)
                 lines.append(f"worth to {role}: {value:.1f}, by {len(reasons)} weights")
                 lines += [f"  {each.weight:+.2f}  {each.words}" for each in reasons[:_SHOWN]]

@@ -78,7 +78,7 @@ def score(
     result, as long as functions choose alike.
 
     Args:
-        game: a game without chance.
+        game: the game; the role `random` has no player.
         player: who is measured.
         opponent: bare UCT by default.
         matches: least number of matches, which are played in whole pairs; with more than two roles, in groups in which
@@ -91,12 +91,8 @@ def score(
             default 4 where both players have values of states, else 0.
         progress: called with the number of matches of every finished batch.
 
-    Raises ConfigError for a game of chance or an impossible argument; MoveError and KnowledgeError as `play` does.
+    Raises ConfigError for an impossible argument; MoveError and KnowledgeError as `play` does.
     """
-    if game.chance is not None:
-        raise ConfigError(
-            f"{game.name}: the role random moves by chance, and pairs seat players in all roles; use play"
-        )
     if matches < 2 or playouts < 1:
         raise ConfigError("a score needs at least 2 matches and 1 playout")
     if equal not in [each.value for each in Equal]:
@@ -121,7 +117,8 @@ def _scored(
     game: Game, players: Sequence[_Mover], matches: int, seed: int, opening_plies: int, told: Callable[[int], None]
 ) -> Score:
     """Return the score of player 1 against player 0, of whom one at least is a function."""
-    roles, total = len(game.roles), Score()
+    choosing, total = game.machine.circuit.choosing_roles, Score()
+    roles = len(choosing)
     group = max(2, roles)
     for number in range(-(-matches // group)):
         of_pair = derive_seed(seed, "score", number)
@@ -130,8 +127,10 @@ def _scored(
         for match in pair.matches:
             state, dice = game.initial_state(), random.Random(derive_seed(match.seed, "opening"))
             while state.move_number < match.opening_plies and not state.is_terminal():
-                state.apply([int(dice.choice(state.legal_ids(role).tolist())) for role in range(roles)])
-            goals[match.id] = _played(state, [players[seat] for seat in match.seats], match.seed).returns()
+                state.apply([int(dice.choice(state.legal_ids(role).tolist())) for role in range(len(game.roles))])
+            seats = dict(zip(choosing, (players[seat] for seat in match.seats), strict=True))
+            ended = _played(state, [seats.get(role, _draw) for role in range(len(game.roles))], match.seed)
+            goals[match.id] = [ended.returns()[role] for role in choosing]
         total += pair.score(goals)
         told(len(pair.matches))
     return total

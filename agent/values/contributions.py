@@ -70,9 +70,8 @@ class StateJudge:
         mask = np.unpackbits(network.stage_mask.view(np.uint8), bitorder="little")
         stage = int((network.stage_numbers <= sum(int(mask[fluent]) for fluent in holding)).sum())
         phase = turn * (len(network.stage_numbers) + 1) + stage
-        shared = network.n_outputs == 1  # the value to the second role is then one minus that to the first
-        view = network.views[phase * network.n_outputs + (0 if shared else role)]
-        return view, -1 if view.against != (shared and role == 1) else 1
+        view = network.views[phase * network.n_outputs + network.output(role)]
+        return view, -1 if view.against != network.is_opponent(role) else 1
 
     def _of_facts(self, view: ValueView, holds: Iterable[int]) -> Iterator[Contribution]:
         geometry, display = self._layout.geometry, self._machine.sheet.display

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gdl_miner.agent import _native
 from gdl_miner.agent.files.elements import Display
+from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
 from gdl_miner.agent.geometry import NOWHERE
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.values.layout import NO_WEIGHT, NOTHING, ValueLayout, ValueView, value_function
@@ -82,7 +83,7 @@ class DescribedValues:
     sharing: tuple[str, ...]  # names of the symmetries whose images have the same weight, the identity left out
     exchange: str  # name of the symmetry that makes the other turn of the first; empty if every turn has own weights
     constant_sum: bool  # whether the values to the two roles add up to a constant
-    of_start: tuple[float, ...]  # [role] 0..100 what the initial state is worth
+    of_start: tuple[float, ...]  # [role] 0..100 what the initial state is worth; 0 to chance
 
     @property
     def largest(self) -> float:
@@ -114,8 +115,8 @@ def describe_values(values: Values, machine: Machine) -> DescribedValues:
 
 
 def _describe_part(part: ValuePart, layout: ValueLayout, weights: NDArray[np.float64], turn_fact: str) -> DescribedPart:
-    network = layout.network
-    view = network.views[(part.turn * (len(layout.stages) + 1) + part.stage) * network.n_outputs + part.role]
+    network, phase = layout.network, part.turn * (len(layout.stages) + 1) + part.stage
+    view = network.views[phase * network.n_outputs + network.output(part.role)]
     return DescribedPart(
         turn=part.turn,
         stage=part.stage,
@@ -214,7 +215,11 @@ def values_in_words(values: DescribedValues, roles: Sequence[str], display: Disp
     ]
     if values.constant_sum:
         said.append("What is good for one role is as bad for the other.")
-    of_start = [f"{worth:.0f}\u00a0% to {display(role)}" for role, worth in zip(roles, values.of_start, strict=True)]
+    of_start = [
+        f"{worth:.0f}\u00a0% to {display(role)}"
+        for role, worth in zip(roles, values.of_start, strict=True)
+        if role != CHANCE_ROLE
+    ]
     said.append(f"The start of a match is worth {' and '.join(of_start[: 1 if values.constant_sum else None])}.")
     if any(part.boards for part in values.parts):
         said.append(

@@ -48,7 +48,9 @@ class ValueView:
 class ValueNetwork:
     """Which weights a state selects; the logistic function of their sum is its value. See values/value_network.hpp."""
 
-    n_outputs: int  # number of roles, or 1 where the value to the second role is one minus that to the first
+    players: tuple[int, ...]  # the roles that choose; to the one that moves by chance no state is worth anything
+    chance_role: int  # the number of roles if there is none
+    n_outputs: int  # number of players, or 1 where the value to the second player is one minus that to the first
     turn_fluents: NDArray[np.int32]  # the turn is the place of the first that holds, their number if none does
     stage_mask: NDArray[np.uint64]  # [words] fluents whose number tells the stage
     stage_numbers: NDArray[np.int32]  # ascending: the numbers from which the next stage begins
@@ -56,6 +58,14 @@ class ValueNetwork:
     n_weights: int
     next_tied: NDArray[np.int32]  # [n_weights] the next place with the same weight, in rings; empty if all are alone
     cells: PlayableCells | None = None  # whose facts come after the fluents; None if no tuple asks for them
+
+    def output(self, role: int) -> int:
+        """Return the output that tells the value to a player."""
+        return 0 if self.n_outputs == 1 else self.players.index(role)
+
+    def is_opponent(self, role: int) -> bool:
+        """Whether the value to a player is one minus that of its output."""
+        return self.n_outputs < len(self.players) and role == self.players[1]
 
 
 @dataclass(frozen=True)
@@ -73,8 +83,8 @@ class PartLayout:
 class ValueLayout:
     """The places of the weights that facts and tuples select in a value network.
 
-    In a game of two roles that take turns, with goals of a constant sum and a symmetry that exchanges the roles, the
-    weights of the second turn are those of the first, seen by the other role.
+    In a game of two players that take turns, with goals of a constant sum and a symmetry that exchanges the players,
+    the weights of the second player's turns are those of the first one's, seen by the other player.
 
     Raises:
         ConfigError: there are too many weights, or another piece counts as nothing than the one that moves replace.
@@ -117,18 +127,23 @@ class ValueLayout:
         if self.sample is not None and self.blank != blank_of(self.machine):
             raise ConfigError("playable cells hold no piece; let only the piece count as nothing that most cells have")
         n_stages = len(self.stages) + 1
-        roles = range(1 if self.constant_sum else len(self.machine.roles))
+        circuit = self.machine.circuit
+        players = circuit.choosing_roles
+        roles = players[:1] if self.constant_sum else players
         exchange = self.exchange
         views: list[ValueView] = []
         for turn, stage, role in itertools.product(range(len(self.turns) + 1), range(n_stages), roles):
-            if turn == 1 and exchange is not None:
-                views.append(_seen_by_the_other(views[stage], exchange.fluents, self._images_of_facts(exchange)))
+            if exchange is not None and (other := self.exchanged_turns[turn]) < turn:
+                view = views[other * n_stages + stage]
+                views.append(_seen_by_the_other(view, exchange.fluents, self._images_of_facts(exchange)))
             else:
                 self.parts.append(PartLayout(turn, stage, role))
                 views.append(self._view(self.parts[-1]))
         pieces = np.zeros(self.geometry.state_words * 64, np.uint8)
         pieces[: len(self.machine.fluents)] = [self._is_piece(fluent) for fluent in range(len(self.machine.fluents))]
         return ValueNetwork(
+            players=players,
+            chance_role=circuit.chance_role,
             n_outputs=len(roles),
             turn_fluents=np.array(self.turns, np.int32),
             stage_mask=np.packbits(pieces, bitorder="little").view(np.uint64),
@@ -179,12 +194,24 @@ class ValueLayout:
 
     @cached_property
     def exchange(self) -> Symmetry | None:
-        """The symmetry that makes the second turn of the first."""
-        if not self.constant_sum or len(self.turns) != 1:
+        """The symmetry that makes the turns of the second player of those of the first."""
+        if not self.constant_sum or not self.turns:
             return None
-        [first] = self.turns
-        exchanging = (each for each in self.symmetries if not each.keeps_roles and each.fluents[first] != first)
+        exchanging = (each for each in self.symmetries if not each.keeps_roles and self._exchanged_by(each))
         return next(exchanging, None)
+
+    @cached_property
+    def exchanged_turns(self) -> list[int]:
+        """[turn] the turn that the exchange makes of it."""
+        return [] if self.exchange is None else self._exchanged_by(self.exchange)
+
+    def _exchanged_by(self, symmetry: Symmetry) -> list[int]:
+        """Return [turn] the turn that a symmetry makes of it; nothing where it keeps them, or makes no turn of one."""
+        last, place = len(self.turns), {fluent: turn for turn, fluent in enumerate(self.turns)}
+        images = [place.get(int(symmetry.fluents[fluent]), last) for fluent in self.turns]
+        images += sorted({*range(last + 1)} - {*images})
+        swapped = len(images) == last + 1 and all(images[image] == turn for turn, image in enumerate(images))
+        return images if swapped and images != list(range(last + 1)) else []
 
     @cached_property
     def _sharing(self) -> list[Symmetry]:
@@ -362,7 +389,7 @@ def _seen_by_the_other(view: ValueView, fluents: NDArray[np.int32], facts: NDArr
 
 
 def plain_value(network: ValueNetwork, weights: NDArray[np.float32], facts: NDArray[np.int32], role: int) -> float:
-    """Return what a state is worth to a role, 0..1.
+    """Return what a state is worth to a player, 0..1.
 
     `facts` are its fluents, and the facts of playable cells (`PlayableCells.plain`), numbered after the fluents.
     """
@@ -372,7 +399,7 @@ def plain_value(network: ValueNetwork, weights: NDArray[np.float32], facts: NDAr
     number = int(mask[fluents].sum())
     stage = int((network.stage_numbers <= number).sum())
     phase = turn * (len(network.stage_numbers) + 1) + stage
-    view = network.views[phase * network.n_outputs + (role if network.n_outputs > 1 else 0)]
+    view = network.views[phase * network.n_outputs + network.output(role)]
     places = view.tuple_weight.copy()
     total = 0.0
     for fluent in fluents:
@@ -383,4 +410,4 @@ def plain_value(network: ValueNetwork, weights: NDArray[np.float32], facts: NDAr
             places[view.term_tuple[at]] += view.term[at]
     total += sum(float(weights[place]) for place in places)
     value = 1 / (1 + math.exp(total if view.against else -total))
-    return 1 - value if network.n_outputs == 1 and role == 1 else value
+    return 1 - value if network.is_opponent(role) else value

@@ -173,8 +173,8 @@ def layout_of(values: Values, machine: Machine) -> ValueLayout:
     geometry, where = geometry_of(machine), values.place or "values"
     if values.blank and values.blank not in geometry.piece_code:
         raise KnowledgeError(f"{where}: {values.blank} is to count as nothing; the game has no such piece")
-    if values.constant_sum and len(machine.roles) != 2:
-        raise KnowledgeError(f"{where}: goals of a constant sum are those of two roles; remove constantSum")
+    if values.constant_sum and len(machine.circuit.choosing_roles) != 2:
+        raise KnowledgeError(f"{where}: goals of a constant sum are those of two roles that choose; remove constantSum")
     if list(values.stages) != sorted(set(values.stages)):
         raise KnowledgeError(f"{where}: the stages {' '.join(map(str, values.stages))} do not ascend; sort them")
     symmetries = symmetries_named(machine, values.symmetries)

@@ -78,14 +78,15 @@ def reach_of_moves(machine: Machine) -> int:
 
 
 def has_constant_sum(machine: Machine) -> bool:
-    """Whether the goals of the two roles add up to 100 in many random matches."""
-    if len(machine.roles) != 2:
+    """Whether there are two players, whose goals add up to 100 in many random matches."""
+    players = list(machine.circuit.choosing_roles)
+    if len(players) != 2:
         return False
     batch, dice = _native.StateBatch(machine.native), np.random.default_rng(0)
     states = np.repeat(machine.initial()[None, :], _MATCHES, axis=0)
     while len(states):
         over = batch.terminal(states).astype(np.bool_)
-        if (batch.goals(states[over]).sum(axis=1) != 100).any():
+        if (batch.goals(states[over])[:, players].sum(axis=1) != 100).any():
             return False
         states = states[~over]
         states = batch.next(states, _random_moves(machine, batch.legal(states), len(states), dice))

@@ -44,7 +44,7 @@ from gdl_miner.miner.mining.mine import MinedFeature, MinedKnowledge, MinedRole,
 from gdl_miner.miner.mining.record_summary import RecordSummary, merge_summaries, read_file
 from gdl_miner.miner.mining.sharing import sharing_of
 from gdl_miner.miner.play.executor import Executor, WorkerTask
-from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.play.prepared_game import PreparedGame, refuse_chance
 
 _SUFFIXES = (".xml", ".xml.gz")
 _DEADLINE_S = 24 * 3600.0  # limit of the time for one file, since a large one takes long
@@ -88,6 +88,9 @@ def mine(
     check_place(out, KnowledgeError)
     paths = record_files(records)
     machine = load_machine(game)
+    refuse_chance(
+        machine.sheet, "features are mined in games without chance", "learn values with miner learn --with values"
+    )
     with shown_progress() as progress:
         workplace = open_executor(executor, workers, address, _DEADLINE_S)
         try:

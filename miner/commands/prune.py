@@ -130,7 +130,7 @@ def _at_equal_work(
     def play(candidate: Knowledge, size: int, matches: Sequence[MatchRequest]) -> Mapping[str, Sequence[int]]:
         player = bare.with_knowledge(candidate, machine)
         player = replace(player, playouts=equal_playouts(playouts, sample.work_ratio(player, opponent)))
-        goals = goals_of(play_requests(machine, (player, opponent), matches))
+        goals = goals_of(play_requests(machine, (player, opponent), matches), machine.circuit.choosing_roles)
         played(len(matches))
         return goals
 

@@ -121,7 +121,8 @@ def play_shown(
     address: str | None,
 ) -> RoundRobin:
     """Play a round robin as a command that shows its progress, and that keeps nothing when it is interrupted."""
-    workplace, roles = open_executor(executor, workers, address, _DEADLINE_S), len(machine.roles)
+    workplace = open_executor(executor, workers, address, _DEADLINE_S)
+    roles = len(machine.circuit.choosing_roles)
     try:
         with shown_progress() as progress:
             task = progress.add_task("matches", total=rule.most_matches(len(specs), roles))

@@ -46,7 +46,7 @@ def tune(
     """
     check_choice(executor, workers, address)
     machine = load_machine(game)
-    tuning = Tuning(len(machine.roles), matches, seed)
+    tuning = Tuning(len(machine.circuit.choosing_roles), matches, seed)
     workplace = open_executor(executor, workers, address, _DEADLINE_S)
     try:
         with shown_progress() as progress:

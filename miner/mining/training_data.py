@@ -103,7 +103,7 @@ def choose_training_positions(
 ) -> tuple[TrainingPosition, ...]:
     """At most `budget` positions of every role's decisions, sampled evenly by match id, move number and seed alone."""
     chosen: set[int] = set()
-    for role in range(len(machine.roles)):
+    for role in machine.circuit.choosing_roles:
         chosen |= set(RoleRecord(record, machine, role).sample_decisions(budget, seed).tolist())
     match, last = record.match_of_step(), record.last_rows()
     positions = []

@@ -99,7 +99,8 @@ def _seen(layout: ValueLayout, states: NDArray[np.uint64], residual: NDArray[np.
     signed = residual.astype(np.float64)
     exchange = layout.exchange
     if exchange is not None:
-        other = ~facts[:, layout.turns[0]]
+        turn = np.column_stack([facts[:, list(layout.turns)], np.ones(len(facts), np.bool_)]).argmax(axis=1)
+        other = (np.array(layout.exchanged_turns) < np.arange(len(layout.turns) + 1))[turn]
         moved = np.empty_like(facts)
         moved[:, exchange.fluents] = facts
         facts = np.where(other[:, None], moved, facts)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 
+import numpy as np
+
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.records import MatchBatchRecord
@@ -40,7 +42,8 @@ def play_pairs(
 
     A match that lasts `move_limit` joint moves is broken off as a draw; 0: no limit.
     """
-    goals = goals_of(play_requests(machine, players, [match for pair in pairs for match in pair.matches], move_limit))
+    record = play_requests(machine, players, [match for pair in pairs for match in pair.matches], move_limit)
+    goals = goals_of(record, machine.circuit.choosing_roles)
     return [pair.score(goals) for pair in pairs]
 
 
@@ -51,10 +54,12 @@ def play_requests(
 
     The record has the matches in their order.
     """
+    seats = np.zeros((len(matches), len(machine.roles)), np.int32)  # nobody asks who sits where chance moves
+    seats[:, list(machine.circuit.choosing_roles)] = [match.seats for match in matches]
     return play_matches(
         machine,
         players,
-        [match.seats for match in matches],
+        seats,
         [match.seed for match in matches],
         [match.id for match in matches],
         opening_plies=[match.opening_plies for match in matches],
@@ -76,16 +81,17 @@ def matches_on(
         tasks = cut_into_tasks(f"look{next(calls)}", matches, MATCHES_PER_TASK, max(1, executor.workers))
         goals: dict[str, list[int]] = {}
         for _, record in executor.run(play_batch, shared, tasks):
-            goals |= goals_of(record)
+            goals |= goals_of(record, machine.circuit.choosing_roles)
             played(len(record.ids))
         return goals
 
     return play
 
 
-def goals_of(record: MatchBatchRecord) -> dict[str, list[int]]:
-    """Return the goals of every role, by match id."""
-    return {name: goal.tolist() for name, goal in zip(record.ids, record.goals, strict=True)}
+def goals_of(record: MatchBatchRecord, choosing_roles: Sequence[int]) -> dict[str, list[int]]:
+    """Return the goals of the roles that choose, by match id."""
+    goals = record.goals[:, list(choosing_roles)]
+    return {name: goal.tolist() for name, goal in zip(record.ids, goals, strict=True)}
 
 
 def cut_into_tasks(name: str, pieces: Sequence[object], largest: int, workers: int) -> list[WorkerTask]:

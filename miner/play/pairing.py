@@ -20,7 +20,7 @@ class MatchRequest:
     """One match to play. Its result depends on the rules, the players, the seed and the length of its opening only."""
 
     id: str
-    seats: tuple[int, ...]  # [role] index of the player
+    seats: tuple[int, ...]  # index of the player of each role, without the role that moves by chance
     seed: int
     opening_plies: int = 0  # joint moves at the beginning that are drawn at random, by the seed
 
@@ -34,7 +34,7 @@ class PairedMatches:
     matches: tuple[MatchRequest, ...]
 
     def score(self, goals: Mapping[str, Sequence[int]]) -> Score:
-        """Return wins, draws and losses of the player; `goals` has the goal of every role for every match id."""
+        """Return wins, draws and losses of the player; `goals` has the goals of the seats for every match id."""
         if len(self.matches[0].seats) == 1:
             own, other = (_goal(goals[match.id][0]) for match in self.matches)
             return match_score((own, other), 0).as_group()

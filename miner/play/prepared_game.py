@@ -22,14 +22,6 @@ class PreparedGame:
     sheet: RuleSheet
     circuit: Circuit
 
-    def __post_init__(self) -> None:
-        """Refuse games of chance: pairs of matches seat players in every role, and chance is no player."""
-        if CHANCE_ROLE in self.sheet.roles:
-            raise ConfigError(
-                f"{self.sheet.name}: the role random moves by chance, and the miner pairs players in all roles; "
-                "play the game with agent play, serve or table"
-            )
-
     def machine(self) -> Machine:
         """Return the game's machine, which is made once per process."""
         return _machine(_Keyed(self))
@@ -51,6 +43,15 @@ def prepare_player(game: PreparedGame, bare: PlayerSpec, knowledge: Knowledge) -
     """Return the player that has the knowledge and otherwise searches like the bare player."""
     player = bare.with_knowledge(knowledge, game.machine())
     return PreparedPlayer(player, game.sample().search_work(player))
+
+
+WITH_CHANCE = "take the learner evolution or values, which learn values over chance"
+
+
+def refuse_chance(sheet: RuleSheet, what: str, advice: str) -> None:
+    """Raise ConfigError for a game of chance, where `what` is not for such games; `advice` says what is."""
+    if CHANCE_ROLE in sheet.roles:
+        raise ConfigError(f"{sheet.name}: the role random moves by chance, and {what}; {advice}")
 
 
 class _Keyed:

@@ -129,7 +129,7 @@ def score_players(
     is broken off as a draw; 0: no limit.
     `progress` is called with the number of matches of every finished batch.
     """
-    roles = len(machine.roles)
+    roles = len(machine.circuit.choosing_roles)
     group = max(2, roles)
     pairs = [
         make_pair(f"score-p{number:05d}", 1, derive_seed(seed, "score", number), roles, opening_plies=opening_plies)

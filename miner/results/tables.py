@@ -85,9 +85,16 @@ class StepPart(NamedTuple):
 
 
 def match_rows(
-    part: StepPart, names: Sequence[str], matches: Sequence[MatchRequest], record: MatchBatchRecord
+    part: StepPart,
+    names: Sequence[str],
+    matches: Sequence[MatchRequest],
+    record: MatchBatchRecord,
+    goals: Mapping[str, Sequence[int]],
 ) -> list[TableRow]:
-    """Return the rows of MATCHES in the order of the matches; `names` are the names of the players."""
+    """Return the rows of MATCHES in the order of the matches.
+
+    `names` are the names of the players, and `goals` those of their seats by match id.
+    """
     moves = np.diff(record.start) - 1
     return [
         (
@@ -97,7 +104,7 @@ def match_rows(
             part.round,
             " ".join(names[player] for player in match.seats),
             match.seed,
-            " ".join(str(goal) for goal in record.goals[number].tolist()),
+            " ".join(map(str, goals[match.id])),
             int(moves[number]),
             int(record.playouts[number].sum()),
         )

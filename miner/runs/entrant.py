@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from gdl_miner.agent.features import WeightedFeature
+from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
 from gdl_miner.agent.knowledge import Knowledge, Parameters, Provenance
 from gdl_miner.agent.values import Values
 from gdl_miner.miner.play.rating import Rating, Score
@@ -44,6 +45,11 @@ class KnowledgeMaker:
     made: Provenance  # provenance at step 0
     start: Knowledge | None = None  # knowledge that the run starts from
     symmetries: tuple[str, ...] = ()  # names of those under which features stand for their images, too
+
+    @property
+    def n_players(self) -> int:
+        """The number of roles that have players: all but the one that moves by chance."""
+        return sum(role != CHANCE_ROLE for role in self.roles)
 
     @property
     def valued_start(self) -> Knowledge | None:

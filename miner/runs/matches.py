@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 class MatchResults:
     """The results of matches."""
 
-    goals: Mapping[str, Sequence[int]]  # by match id: [role] 0..100, -1 where the rules give none
+    goals: Mapping[str, Sequence[int]]  # by match id: [seat] 0..100, -1 where the rules give none
     work_ratio: Mapping[str, float]  # by entrant: cost of its playout divided by that of the baseline's playout
 
 
@@ -68,7 +68,7 @@ def play_matches(
     baseline = run.service(BaselineMatches)
     record = baseline.play(StepPart(step, phase, round_number), title, entrants, matches, with_random=with_random)
     run.service(StepRecords).keep_round(step, round_number, record)
-    return MatchResults(goals_of(record), baseline.players.work_ratios(entrants))
+    return MatchResults(baseline.goals_of(record), baseline.players.work_ratios(entrants))
 
 
 def validate(run: Run, step: int, entrant: Entrant, matches: int) -> Validation:
@@ -116,7 +116,7 @@ class BaselineMatches:
             matches, playouts = 0, 0
             while asked := tuning.ask():
                 record, _ = self._matches(f"tuning-m{matches:05d}", asked, shared)
-                tuning.tell(goals_of(record))
+                tuning.tell(self.goals_of(record))
                 matches, playouts = matches + len(asked), playouts + int(record.playouts.sum())
             self._run.write_time(StepPart(0, "tuning", None), matches, playouts, time.monotonic() - begun)
             found = tuning.as_json()
@@ -134,7 +134,7 @@ class BaselineMatches:
         ]
         matches = [match for pair in pairs for match in pair.matches]
         record = self.play(StepPart(step, "validation", 0), "validation of the champion", (entrant,), matches)
-        score, goals = Score(), goals_of(record)
+        score, goals = Score(), self.goals_of(record)
         for pair in pairs:
             score += pair.score(goals)
         rating = rate(score)
@@ -184,10 +184,14 @@ class BaselineMatches:
         record, kept = self._matches(f"g{part.step:03d}-r{part.round}", matches, shared, title)
         seconds = time.monotonic() - begun
         names = ("baseline", *(entrant.name for entrant in entrants), *(("random",) if with_random else ()))
-        self._run.store.matches.append(match_rows(part, names, matches, record))
+        self._run.store.matches.append(match_rows(part, names, matches, record, self.goals_of(record)))
         played = ~np.isin(np.array(record.ids), kept)
         self._run.write_time(part, int(played.sum()), int(record.playouts[played].sum()), seconds)
         return record
+
+    def goals_of(self, record: MatchBatchRecord) -> dict[str, list[int]]:
+        """Return the goals of the roles that have players, by match id."""
+        return goals_of(record, self._run.choosing_roles)
 
     def _matches(
         self, name: str, matches: Sequence[MatchRequest], shared: Sequence[Shared], title: str | None = None

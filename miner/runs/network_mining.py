@@ -87,7 +87,7 @@ def _alone(shape: ValueShape, cells: Cells) -> ValueShape:
 def _residuals(
     game: PreparedGame, searcher: PlayerSpec, positions: tuple[TrainingPosition, ...]
 ) -> NDArray[np.float64]:
-    """Return what searches of positions say beyond the values of the states, to the first role.
+    """Return what searches of positions say beyond the values of the states, to the first player.
 
     A position is worth what the search thinks of its most visited move. It is NaN where more than one role chooses, or
     where no value to the first role follows.
@@ -97,12 +97,12 @@ def _residuals(
     states = np.array([position.state for position in positions])
     found = search_positions(machine, states, searcher, [position.seed for position in positions])
     static = np.asarray(values.values(states, machine.native), np.float64) / 100
-    residual = np.full(len(positions), np.nan)
+    residual, first = np.full(len(positions), np.nan), machine.circuit.choosing_roles[0]
     for place, results in enumerate(found):
-        if len(results) != 1 or (results[0].role > 0 and values.n_outputs > 1):
+        if len(results) != 1 or (results[0].role != first and values.n_outputs > 1):
             continue
         [result] = results
         worth = float(result.means[int(np.argmax(result.visits))]) / 100
         difference = worth - static[place, result.role]
-        residual[place] = difference if result.role == 0 else -difference
+        residual[place] = difference if result.role == first else -difference
     return residual

@@ -28,7 +28,6 @@ from gdl_miner.agent.values import (
 )
 from gdl_miner.miner.play.comparison import ComparisonRule, round_robin
 from gdl_miner.miner.play.executor import WorkerTask
-from gdl_miner.miner.play.match_tasks import goals_of
 from gdl_miner.miner.play.pairing import OPENING_PLIES, MatchRequest
 from gdl_miner.miner.play.prepared_game import PreparedGame
 from gdl_miner.miner.play.rating import BASELINE, RatingTable, Score, dispersion, fit_table
@@ -275,7 +274,7 @@ def _meet(
         title = f"generation {part.step}, {part.phase}"
         record = matches.play(part, title, entrants, chosen)
         run.service(StepRecords).keep_round(part.step, part.round or 0, record)
-        return goals_of(record)
+        return matches.goals_of(record)
 
     rule = ComparisonRule(-(-least // (max(map(len, groups)) - 1)), opening_plies=OPENING_PLIES)
     rounds = round_robin(len(players), run.roles, rule, seed, play, pairings)

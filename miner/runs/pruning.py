@@ -84,7 +84,8 @@ def _try_sizes(
         entrants = (Entrant(f"{whole.name}-first-{size}", candidate), whole)
         # In a run the baseline is player 0, and it does not play here.
         chosen = [replace(match, seats=tuple(seat + 1 for seat in match.seats)) for match in asked]
-        return goals_of(play(f"pruning to {size} features a role, against all", entrants, chosen))
+        record = play(f"pruning to {size} features a role, against all", entrants, chosen)
+        return goals_of(record, run.choosing_roles)
 
     observed = [
         MatchRequest(f"observed-m{number:05d}", (1,) * run.roles, derive_seed(seed, "observed", number), OPENING_PLIES)

@@ -55,8 +55,13 @@ class Run:
 
     @property
     def roles(self) -> int:
-        """The number of roles of the game."""
-        return len(self.game.sheet.roles)
+        """The number of roles that have players: all but the one that moves by chance."""
+        return len(self.choosing_roles)
+
+    @property
+    def choosing_roles(self) -> tuple[int, ...]:
+        """The roles that have players."""
+        return self.game.circuit.choosing_roles
 
     @property
     def machine(self) -> Machine:

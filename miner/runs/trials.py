@@ -8,7 +8,6 @@ from typing import Any, Literal, TypeAlias
 
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.miner.play.comparison import ComparisonRule, Sprt, Verdict, compare, round_robin
-from gdl_miner.miner.play.match_tasks import goals_of
 from gdl_miner.miner.play.pairing import OPENING_PLIES, MatchRequest
 from gdl_miner.miner.play.rating import Score
 from gdl_miner.miner.play.wording import count_playouts, describe_result
@@ -181,7 +180,7 @@ class TrialRounds:
         matches = asked if self._with_baseline else list(map(_without_baseline, asked))
         part = self._first._replace(round=self.next)
         self.next += 1
-        return goals_of(self._matches.play(part, self._title, self._entrants, matches))
+        return self._matches.goals_of(self._matches.play(part, self._title, self._entrants, matches))
 
 
 def _without_baseline(match: MatchRequest) -> MatchRequest:

@@ -51,7 +51,8 @@ class FinishedGame:
 def run_game(plan: SweepPlan, game: GameToRun) -> FinishedGame:
     """Run a game from its beginning to its end in this process, in a folder that is removed afterwards.
 
-    A game that cannot be run (its rules are faulty or too large, or it is a game of chance) has a result that says so.
+    A game that cannot be run (its rules are faulty or too large, or it has chance and features are to be mined) has a
+    result that says so.
     """
     sheet, begun = game.sheet, time.monotonic()
     with tempfile.TemporaryDirectory() as temporary:

@@ -62,7 +62,7 @@ def ablate(
 
     Every rest is played with the same seeds, so that differences between the parts do not come from the seeds.
     """
-    roles = len(machine.roles)
+    roles = len(machine.circuit.choosing_roles)
     players = [
         PlayerSpec(playouts=playouts).with_knowledge(each, machine)
         for each in (knowledge, *(rest for _, rest in rests))

@@ -247,8 +247,16 @@ def test_impossible_scores_are_refused(tictactoe: Game) -> None:
     for arguments, message in impossible:
         with pytest.raises(ConfigError, match=message):
             gdl_miner.score(tictactoe, "uct", **arguments)
-    with pytest.raises(ConfigError, match="the role random moves by chance"):
-        gdl_miner.score(gdl_miner.loads(RACE), "uct")
+
+
+def test_a_score_pairs_the_roles_that_choose_where_another_one_is_chance() -> None:
+    game = gdl_miner.loads(RACE)
+    pushing = gdl_miner.score(game, lambda state, role: "push", matches=10, playouts=5, opening_plies=1, seed=1)
+    assert pushing.score.matches == 10
+    assert pushing.score.win_percent < 50
+    strong = gdl_miner.score(game, "uct@200", "random", matches=40, seed=1)
+    assert strong.score.matches == 40
+    assert strong.score.win_percent > 60
 
 
 def test_a_match_is_played_with_chance_and_functions() -> None:

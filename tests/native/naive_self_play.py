@@ -18,6 +18,7 @@ from tests.search.naive_tree import Goals
 from tests.search.naive_values import goals_of
 
 CERTAIN = 1e9
+LOOKED_AT = 8  # most moves of chance that a role looks at
 
 
 def logistic(x: float) -> float:
@@ -78,8 +79,7 @@ class NaiveNetwork:
 
     def sum_after(self, weights: list[np.float32], role: int, before: list[int], after: list[int]) -> float:
         """Return the sum for a role of a state that a move leads to, found from the sum before the move."""
-        shared = self.network.n_outputs == 1
-        view = self.view(after, 0 if shared else role)
+        view = self.view(after, self.network.output(role))
         own, places = self.selected(view, before)
         total = 0.0
         for place in [*own, *places]:
@@ -93,7 +93,7 @@ class NaiveNetwork:
                 moved[tuple_] = moved.get(tuple_, places[tuple_]) + sign * term
         for tuple_, place in moved.items():
             total += float(weights[place]) - float(weights[places[tuple_]])
-        return -total if view.against != (shared and role == 1) else total
+        return -total if view.against != self.network.is_opponent(role) else total
 
 
 @dataclass
@@ -158,36 +158,53 @@ class NaiveSelfPlay:
         game.states.append(game.state)
         game.exploring.append(explores and bool(choosers))
         joint = list(drawn)
-        for role in choosers if not opens else []:
-            row, wins = self.best(game, role, legal[role], drawn)
+        joints = self.looked_at(game, legal, drawn) if choosers and not opens else []
+        for role in choosers if joints else []:
+            row, wins = self.best(game, role, legal[role], joints)
             if wins:
                 game.exploring[-1] = False
             if wins or not explores:
                 joint[role] = row
         return joint
 
-    def best(self, game: Game, role: int, rows: list[int], drawn: list[int]) -> tuple[int, bool]:
-        afters = [
-            self.machine.next(game.state, [row if each == role else drawn[each] for each in range(len(drawn))])
-            for row in rows
-        ]
-        before = fluents_of(game.state) + self.usual(afters)
-        most, alike, best, wins = -np.inf, 0, -1, False
-        for row, after in zip(rows, afters, strict=True):
-            goal = goals_of(self.machine, after)[role] if self.machine.terminal(after) else None
-            if goal is None:
-                worth = self.network.sum_after(self.weights, role, before, facts_of(self.layout, after))
-            elif 0 < goal < 100:
-                worth = natural_log(goal / 100 / (1 - goal / 100))
-            else:
-                worth = CERTAIN if goal else -CERTAIN
+    def looked_at(self, game: Game, legal: list[list[int]], drawn: list[int]) -> list[list[int]]:
+        """Return the joint moves beside which moves are valued: those drawn, with moves of chance where it moves."""
+        chance = self.machine.circuit.chance_role
+        if chance == len(legal) or len(legal[chance]) == 1:
+            return [drawn]
+        rows = legal[chance]
+        if len(rows) > LOOKED_AT:
+            rows = [rows[game.draws.below(len(rows))] for _ in range(LOOKED_AT)]
+        return [[row if role == chance else other for role, other in enumerate(drawn)] for row in rows]
+
+    def best(self, game: Game, role: int, rows: list[int], joints: list[list[int]]) -> tuple[int, bool]:
+        worths, wins = [0.0] * len(rows), [True] * len(rows)
+        for joint in joints:
+            moves = [[row if each == role else other for each, other in enumerate(joint)] for row in rows]
+            afters = [self.machine.next(game.state, each) for each in moves]
+            before = fluents_of(game.state) + self.usual(afters)
+            for place, after in enumerate(afters):
+                worth, goal = self.worth(role, before, after)
+                worths[place] += worth if len(joints) == 1 else logistic(worth)
+                wins[place] = wins[place] and goal == self.largest[role]
+        most, alike, best = -np.inf, 0, -1
+        for place, worth in enumerate(worths):
             if worth < most:
                 continue
             alike = 1 if worth > most else alike + 1
             most = worth
             if alike == 1 or game.draws.below(alike) == 0:
-                best, wins = row, goal == self.largest[role]
-        return best, wins
+                best = place
+        return rows[best], wins[best]
+
+    def worth(self, role: int, before: list[int], after: NDArray[np.uint64]) -> tuple[float, int | None]:
+        """Return the sum of weights of an afterstate, and its goal where it is terminal."""
+        if not self.machine.terminal(after):
+            return self.network.sum_after(self.weights, role, before, facts_of(self.layout, after)), None
+        goal = goals_of(self.machine, after)[role]
+        if 0 < goal < 100:
+            return natural_log(goal / 100 / (1 - goal / 100)), goal
+        return CERTAIN if goal else -CERTAIN, goal
 
     def usual(self, afters: list[NDArray[np.uint64]]) -> list[int]:
         """Return the facts of playable cells that two of the first, the middle and the last state have."""
@@ -198,7 +215,7 @@ class NaiveSelfPlay:
     def learn(self, game: Game, goals: Goals | None) -> None:
         trace, discount = self.settings.trace, self.settings.discount
         for output in range(self.network.network.n_outputs):
-            following = None if goals is None else goals[output] / 100
+            following = None if goals is None else goals[self.network.network.players[output]] / 100
             target = following
             for state, exploring in zip(reversed(game.states), reversed(game.exploring), strict=True):
                 facts = facts_of(self.layout, state)

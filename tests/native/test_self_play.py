@@ -87,7 +87,7 @@ def assert_taught_alike(layout: ValueLayout, start: LearnedWeights, settings: Ro
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("symmetric", [True, False])
-@pytest.mark.parametrize("game", ["tictactoe.ext", "pennies", "picks", "three", "pebbles"])
+@pytest.mark.parametrize("game", ["tictactoe.ext", "pennies", "picks", "three", "pebbles", "race"])
 def test_the_weights_are_those_of_the_reference_implementation(game: str, way: str, symmetric: bool) -> None:
     layout = random_layout(machine_of(game), 3, symmetric=symmetric)
     start = LearnedWeights.new(layout)
@@ -96,7 +96,7 @@ def test_the_weights_are_those_of_the_reference_implementation(game: str, way: s
     assert_taught_alike(layout, start, settings_of(games=90, seed=5, **WAYS[way]))
 
 
-@pytest.mark.parametrize("game", ["pennies", "picks", "three", "pebbles", "race", "bet"])
+@pytest.mark.parametrize("game", ["pennies", "picks", "three", "pebbles", "race", "bet", "wager"])
 def test_the_weights_of_facts_together_are_those_of_the_reference_implementation(game: str) -> None:
     machine = machine_of(game)
     layout = ValueLayout(machine, (), (), constant_sum=False, blank=EMPTY, groups=tuples_of_facts(machine, 2))
@@ -260,6 +260,15 @@ def test_wins_that_come_soon_are_worth_more_with_a_discount(discount: float) -> 
         states.append(machine.next(states[-1], [rows[0] for rows in machine.legal(states[-1])]))
     values = value_function(layout, learned.weights).values(np.stack(states))[:, 0]
     assert values == pytest.approx([50 + 50 * discount ** (6 - place) for place in range(6)], abs=0.5)
+
+
+def test_nobody_foresees_chance_that_moves_at_the_same_time() -> None:
+    machine = machine_of("wager")  # the better guess is right in 60 of 100 cases
+    layout = ValueLayout(machine, (), (), constant_sum=False, blank=EMPTY, groups=tuples_of_facts(machine, 2))
+    learned, _ = train_round(layout, LearnedWeights.new(layout), settings_of(games=4000, trace=0.5, opening=0))
+    values = value_function(layout, learned.weights).values(machine.initial()[None])[0]
+    assert values[machine.circuit.chance_role] == 0
+    assert 50 < values[0] < 70  # with foresight every guess would be right
 
 
 def two_rounds() -> tuple[LearnedWeights, list[LearnedWeights]]:

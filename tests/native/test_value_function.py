@@ -14,7 +14,17 @@ from tests.native.naive_self_play import fluents_of
 from tests.search.positions import machine_of, random_match
 from tests.values.random_values import random_layout, random_weights
 
-GAMES = ["tictactoe.ext", "breakthrough.ext", "connectfour.ext", "othello.ext", "pennies", "picks", "three"]
+GAMES = [
+    "tictactoe.ext",
+    "breakthrough.ext",
+    "connectfour.ext",
+    "othello.ext",
+    "pennies",
+    "picks",
+    "three",
+    "race",
+    "track",
+]
 
 
 def random_states(machine: Machine, random: Random, matches: int) -> np.ndarray:
@@ -36,9 +46,10 @@ def assert_equals_the_twin(layout: ValueLayout, seed: int, states: np.ndarray) -
     weights = np.pad(whole.astype(np.float32), (0, 10**5))
     found = value_function(layout, weights[: layout.n_weights]).values(states) / 100
     facts = [np.array(fluents_of(state), np.int32) for state in states]
-    roles = range(len(layout.machine.roles))
-    expected = [[plain_value(layout.network, weights, each, role) for role in roles] for each in facts]
-    assert np.abs(found - expected).max() < 1e-9
+    players = layout.machine.circuit.choosing_roles
+    expected = [[plain_value(layout.network, weights, each, role) for role in players] for each in facts]
+    assert np.abs(found[:, players] - expected).max() < 1e-9
+    assert not np.delete(found, players, axis=1).any()  # to chance no state is worth anything
 
 
 @pytest.mark.parametrize("symmetric", [True, False])
@@ -91,10 +102,13 @@ def test_networks_that_do_not_fit_the_game_are_refused(name: str) -> None:
         value_function(layout, np.zeros(network.n_weights, np.float32))
 
 
-def test_images_of_a_state_have_its_values() -> None:
-    machine = machine_of("tictactoe.ext")
+@pytest.mark.parametrize("game", ["tictactoe.ext", "track"])
+def test_images_of_a_state_have_its_values(game: str) -> None:
+    machine = machine_of(game)
     tuples = [(0, 1), (1, 4), (0, 1, 4), (0, 1, 3, 5)]  # no symmetry changes the order of the points of one of these
     layout = ValueLayout(machine, find_symmetries(machine), tuples, constant_sum=True, blank=EMPTY, stages=[3, 5])
+    assert layout.exchange is not None
+    assert {part.turn for part in layout.parts} == set(range((len(layout.turns) + 1) // 2))
     function = value_function(layout, random_weights(layout, 5))
     states = random_states(machine, Random(2), 5)
     values = function.values(states)
@@ -104,7 +118,7 @@ def test_images_of_a_state_have_its_values() -> None:
             bits = np.zeros(64 * len(state), np.uint8)
             bits[symmetry.fluents[fluents_of(state)]] = 1
             images.append(np.packbits(bits, bitorder="little").view(np.uint64))
-        expected = values if symmetry.keeps_roles else values[:, ::-1]
+        expected = values if symmetry.keeps_roles else values[:, list(symmetry.roles)]
         found = function.values(np.array(images))
         own = [place for place, state in enumerate(states) if has_one_turn(machine, state)]
         assert found[own] == pytest.approx(expected[own], abs=1e-9)
@@ -112,4 +126,4 @@ def test_images_of_a_state_have_its_values() -> None:
 
 def has_one_turn(machine: Machine, state: np.ndarray) -> bool:
     """Whether the state says whose turn it is, which states of random facts may not."""
-    return sum(machine.fluents[fluent].startswith("(control ") for fluent in fluents_of(state)) == 1
+    return sum(machine.fluents[fluent].startswith(("(control ", "(turn ")) for fluent in fluents_of(state)) == 1

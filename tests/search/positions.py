@@ -9,7 +9,7 @@ import numpy as np
 
 from gdl_miner.agent.gdl import parse_sheet
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
-from tests.search.chance_games import BET, RACE
+from tests.search.chance_games import BET, RACE, TILES, TRACK, WAGER
 from tests.search.picks import PICKS
 
 # Both roles choose at once, ten times; the matcher gets a point if the coins agree, the other role if they differ.
@@ -86,10 +86,22 @@ THREE = (
 )
 
 
+_WRITTEN = {
+    "pennies": PENNIES,
+    "pebbles": PEBBLES,
+    "three": THREE,
+    "picks": PICKS,
+    "race": RACE,
+    "bet": BET,
+    "track": TRACK,
+    "tiles": TILES,
+    "wager": WAGER,
+}
+
+
 @cache
 def machine_of(game: str) -> Machine:
-    written = {"pennies": PENNIES, "pebbles": PEBBLES, "three": THREE, "picks": PICKS, "race": RACE, "bet": BET}
-    return load_machine(parse_sheet(written[game], game) if game in written else game)
+    return load_machine(parse_sheet(_WRITTEN[game], game) if game in _WRITTEN else game)
 
 
 def random_match(machine: Machine, random: Random, steps: int = 500) -> Iterator[tuple[np.ndarray, list[int]]]:

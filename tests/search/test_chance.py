@@ -16,7 +16,6 @@ from gdl_miner.agent.reasoner.interpreter import Interpreter
 from gdl_miner.agent.search import PlayerSpec, search_position
 from gdl_miner.agent.search.plain_uct import PlainPlayer, PlainSearch, play_plain_match
 from gdl_miner.agent.table import SeatKind, Table
-from gdl_miner.miner.play.prepared_game import PreparedGame
 from tests.search.chance_games import BET, RACE
 from tests.search.matches import RANDOM, played
 from tests.search.naive_uct import NaiveSearch, assert_equals_the_twin
@@ -112,12 +111,6 @@ def test_chance_needs_no_goal() -> None:
     assert faults == []
     lacking = parse_sheet(BET.replace("(<= (goal gambler 40) (true wary))", ""), "bet.kif")
     assert [fault.role for fault in playout_faults(InterpreterEngine(Interpreter(lacking)), 50, 1000)] == ["gambler"]
-
-
-def test_the_miner_refuses_games_of_chance() -> None:
-    machine = machine_of("bet")
-    with pytest.raises(ConfigError, match="random moves by chance"):
-        PreparedGame(machine.sheet, machine.circuit)
 
 
 def test_chance_sits_at_the_table_and_nobody_replaces_it() -> None:

@@ -23,7 +23,7 @@ def random_layout(machine: Machine, seed: int, *, symmetric: bool = True, playab
         machine=machine,
         symmetries=symmetries,
         tuples=random.sample(shaped, min(len(shaped), 6)),
-        constant_sum=len(machine.roles) == 2 and (symmetric or random.random() < 0.5),
+        constant_sum=len(machine.circuit.choosing_roles) == 2 and (symmetric or random.random() < 0.5),
         blank=geometry.piece_code.get("b", EMPTY),
         stages=sorted(random.sample(range(1, 12), random.randrange(4))),
         anywhere=random.sample(shaped, min(len(shaped), 2)),

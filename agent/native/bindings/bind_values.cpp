@@ -64,6 +64,8 @@ ValueNetwork read_network(nb::handle value, std::int32_t n_fluents, std::int32_t
   ValueNetwork network;
   network.n_fluents = n_fluents;
   network.n_roles = n_roles;
+  const auto chance_role = static_cast<std::int32_t>(source.integer("chance_role", n_roles));
+  network.chance_role = chance_role < n_roles ? chance_role : NO_ROLE;
   network.n_outputs = static_cast<std::int32_t>(source.integer("n_outputs"));
   network.turn_fluents = source.elements<std::int32_t>("turn_fluents");
   network.stage_mask = source.elements<std::uint64_t>("stage_mask");
@@ -119,10 +121,11 @@ nb::tuple state_of_function(const ValueFunction& function) {
   nb::list views;
   for (const ValueView& view : network.views) views.append(view_as_value(view));
   nb::object value = nb::module_::import_("types").attr("SimpleNamespace")(
-      "n_outputs"_a = network.n_outputs, "turn_fluents"_a = to_numpy(network.turn_fluents),
-      "stage_mask"_a = to_numpy(network.stage_mask), "stage_numbers"_a = to_numpy(network.stage_numbers),
-      "n_weights"_a = network.n_weights, "next_tied"_a = to_numpy(network.next_tied), "views"_a = views,
-      "cells"_a = cells_as_value(network.cells));
+      "n_outputs"_a = network.n_outputs,
+      "chance_role"_a = network.chance_role != NO_ROLE ? network.chance_role : network.n_roles,
+      "turn_fluents"_a = to_numpy(network.turn_fluents), "stage_mask"_a = to_numpy(network.stage_mask),
+      "stage_numbers"_a = to_numpy(network.stage_numbers), "n_weights"_a = network.n_weights,
+      "next_tied"_a = to_numpy(network.next_tied), "views"_a = views, "cells"_a = cells_as_value(network.cells));
   const auto weights = function.weights().first(network.n_weights);
   return nb::make_tuple(value, network.n_fluents, network.n_roles,
                         to_numpy(std::vector<std::int32_t>(weights.begin(), weights.end())));

@@ -24,13 +24,14 @@ AntLearner::AntLearner(const ValueNetwork& network, StepRule rule, double trace,
 
 void AntLearner::learn(const ForageRecord& game, std::int32_t goal, double step, Deposits& deposits) {
   const std::size_t words = network_.state_words(), playable_words = network_.cells.words();
-  const bool shared = network_.n_outputs == 1;
+  const std::int32_t player = network_.player_of(role_);
+  const bool shared = network_.shared();
   bool known = goal >= 0;  // whether a value follows the state that is looked at
   double next = known ? goal / 100.0 : 0, target = next;
   for (std::size_t move = game.rows.size(); move-- > 0;) {
     const std::uint64_t* state = game.states.data() + move * words;
-    const ValueView& view = network_.view(network_.phase(state), shared ? 0 : role_);
-    const float sign = view.against != (shared && role_ == 1) ? -1.0f : 1.0f;
+    const ValueView& view = network_.view(network_.phase(state), shared ? 0 : player);
+    const float sign = view.against != (shared && player == 1) ? -1.0f : 1.0f;
     const double value = logistic(sign * sum_.begin(view, state, game.playable.data() + move * playable_words));
     if (goal >= 0) deposit(game.rows[move], goal, deposits);
     if (game.ends_terminal && move + 1 == game.rows.size()) continue;

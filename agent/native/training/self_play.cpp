@@ -11,7 +11,8 @@
 namespace gdl {
 namespace {
 
-constexpr double CERTAIN = 1e9;  // the sum of weights of a state in which everything is won
+constexpr double CERTAIN = 1e9;         // the sum of weights of a state in which everything is won
+constexpr std::uint64_t LOOKED_AT = 8;  // most moves of chance that a role looks at
 
 }  // namespace
 
@@ -84,6 +85,7 @@ void SelfPlay::end_games() {
   engine_->list_legal(playing.data(), legal_);
   choices_.clear();
   positions_.clear();
+  joints_.clear();
   for (std::size_t lane = 0; lane < games_.size(); ++lane) {
     if ((playing[lane / 64] >> (lane % 64) & 1u) == 0) continue;
     SelfPlayGame& game = games_[lane];
@@ -104,32 +106,51 @@ void SelfPlay::ask(int lane) {
   for (std::int32_t role = 0; role < circuit_.n_roles; ++role) {
     const auto own = rows_of_role(circuit_, role, rows);
     game.joint[static_cast<std::size_t>(role)] = own[own.size() == 1 ? 0 : game.draws.below(own.size())];
-    if (own.size() == 1 || role == circuit_.chance_role) continue;
-    has_choice = true;
-    if (opens) continue;
-    choices_.push_back({lane, role});
-    positions_.push_back({states_.data() + static_cast<std::size_t>(lane) * initial_.size(), game.joint, role, own});
+    has_choice = has_choice || (own.size() > 1 && role != circuit_.chance_role);
   }
   game.record.exploring.push_back(game.explores && has_choice);
+  if (!has_choice || opens) return;
+  list_joints(game, rows);
+  const std::uint64_t* state = states_.data() + static_cast<std::size_t>(lane) * initial_.size();
+  for (std::int32_t role = 0; role < circuit_.n_roles; ++role) {
+    const auto own = rows_of_role(circuit_, role, rows);
+    if (own.size() == 1 || role == circuit_.chance_role) continue;
+    const std::size_t first = positions_.size();
+    if (first_joint_ == joints_.size()) positions_.push_back({state, game.joint, role, own});
+    for (std::size_t i = first_joint_; i < joints_.size(); ++i) positions_.push_back({state, joints_[i], role, own});
+    choices_.push_back({lane, role, first, positions_.size() - first});
+  }
+}
+
+void SelfPlay::list_joints(SelfPlayGame& game, const std::vector<std::int32_t>& rows) {
+  first_joint_ = joints_.size();
+  const auto moves = circuit_.chance_role == NO_ROLE ? std::span<const std::int32_t>()
+                                                     : rows_of_role(circuit_, circuit_.chance_role, rows);
+  if (moves.size() <= 1) return;
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(moves.size(), LOOKED_AT); ++i) {
+    joints_.push_back(game.joint);
+    joints_.back()[static_cast<std::size_t>(circuit_.chance_role)] =
+        moves[moves.size() <= LOOKED_AT ? i : game.draws.below(moves.size())];
+  }
 }
 
 // All positions are asked about while the moves of other roles are the random ones.
 void SelfPlay::choose() {
   afterstates_.find(positions_);
-  totals_.choices += std::ssize(positions_);
+  totals_.choices += std::ssize(choices_);
   for (const PositionMoves& position : positions_) totals_.afterstates += std::ssize(position.rows);
-  std::vector<std::int32_t> chosen(choices_.size());
-  for (std::size_t position = 0; position < choices_.size(); ++position) {
-    SelfPlayGame& game = games_[static_cast<std::size_t>(choices_[position].lane)];
-    const auto [move, wins] = best(position, game.draws);
+  std::vector<std::int32_t> chosen;
+  for (const GameChoice& choice : choices_) {
+    SelfPlayGame& game = games_[static_cast<std::size_t>(choice.lane)];
+    const auto [move, wins] = best(choice, game.draws);
     const bool takes = wins || !game.explores;
-    chosen[position] = takes ? positions_[position].rows[move] : -1;
+    chosen.push_back(takes ? positions_[choice.first].rows[move] : -1);
     if (wins) game.record.exploring.back() = 0;
   }
-  for (std::size_t position = 0; position < choices_.size(); ++position) {
-    if (chosen[position] < 0) continue;
-    SelfPlayGame& game = games_[static_cast<std::size_t>(choices_[position].lane)];
-    game.joint[static_cast<std::size_t>(choices_[position].role)] = chosen[position];
+  for (std::size_t i = 0; i < choices_.size(); ++i) {
+    if (chosen[i] < 0) continue;
+    SelfPlayGame& game = games_[static_cast<std::size_t>(choices_[i].lane)];
+    game.joint[static_cast<std::size_t>(choices_[i].role)] = chosen[i];
   }
   for (std::size_t lane = 0; lane < games_.size(); ++lane) {
     if (!games_[lane].plays || games_[lane].record.exploring.empty()) continue;
@@ -137,22 +158,38 @@ void SelfPlay::choose() {
   }
 }
 
-std::pair<std::size_t, bool> SelfPlay::best(std::size_t position, Draws& draws) {
-  const PositionMoves& from = positions_[position];
+std::pair<std::size_t, bool> SelfPlay::best(const GameChoice& choice, Draws& draws) {
+  value_moves(choice);
   std::size_t best = 0, alike = 0;
   double most = -std::numeric_limits<double>::infinity();
-  values_.begin(from.state, afterstates_.usual(position));
-  for (std::size_t move = 0; move < from.rows.size(); ++move) {
-    const Afterstate after = afterstates_.at(position, move);
-    const double value = worth(from.role, after);
+  for (std::size_t move = 0; move < worths_.size(); ++move) {
+    const double value = worths_[move];
     if (value < most) continue;
     alike = value > most ? 1 : alike + 1;
     most = value;
     if (alike == 1 || draws.below(alike) == 0) best = move;
   }
-  const Afterstate after = afterstates_.at(position, best);
-  const auto role = static_cast<std::size_t>(from.role);
-  return {best, after.goals != nullptr && after.goals[role] == largest_goal_[role]};
+  return {best, wins(choice, best)};
+}
+
+void SelfPlay::value_moves(const GameChoice& choice) {
+  worths_.assign(positions_[choice.first].rows.size(), 0);
+  for (std::size_t position = choice.first; position < choice.first + choice.positions; ++position) {
+    values_.begin(positions_[position].state, afterstates_.usual(position));
+    for (std::size_t move = 0; move < worths_.size(); ++move) {
+      const double sum = worth(choice.role, afterstates_.at(position, move));
+      worths_[move] += choice.positions == 1 ? sum : logistic(sum);
+    }
+  }
+}
+
+bool SelfPlay::wins(const GameChoice& choice, std::size_t move) const {
+  const auto role = static_cast<std::size_t>(choice.role);
+  for (std::size_t position = choice.first; position < choice.first + choice.positions; ++position) {
+    const Afterstate after = afterstates_.at(position, move);
+    if (after.goals == nullptr || after.goals[role] != largest_goal_[role]) return false;
+  }
+  return true;
 }
 
 double SelfPlay::work() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -38,7 +39,9 @@ struct SelfPlayTotals {
 
 // A role chooses the move whose afterstate is worth most to it, one of the best at random; a move that ends the game
 // with the largest goal is made even where a random one was due. Where several roles choose at once, each values its
-// moves beside moves of the others drawn at random.
+// moves beside moves of the others drawn at random. Where chance moves at the same time, a move is worth its mean over
+// moves of chance: over all of them, or over some that are drawn apart from the one that is made, which nobody
+// foresees.
 class SelfPlay {
  public:
   // Everything given must outlive this object.
@@ -57,10 +60,12 @@ class SelfPlay {
     std::vector<std::int32_t> joint;
     bool explores = false;  // whether the next moves are drawn at random
   };
-  // A role that chooses in a game, and its position among those asked about.
+  // A role that chooses in a game, and its positions among those asked about, one for each move of chance looked at.
   struct GameChoice {
     int lane;
-    int role;
+    std::int32_t role;
+    std::size_t first;
+    std::size_t positions;
   };
 
   void start(int lane);
@@ -68,9 +73,15 @@ class SelfPlay {
   void choose();
   // Takes the legal moves of a game, and says which roles choose.
   void ask(int lane);
+  // Where chance moves at the same time, makes the joint moves beside which moves are valued: those of the game, with
+  // other moves of chance.
+  void list_joints(SelfPlayGame& game, const std::vector<std::int32_t>& rows);
   // The place of the best move, and whether it ends the game with the largest goal.
-  std::pair<std::size_t, bool> best(std::size_t position, Draws& draws);
+  std::pair<std::size_t, bool> best(const GameChoice& choice, Draws& draws);
+  // Finds what the moves of a choice are worth: sums of weights, or values where moves of chance are looked at.
+  void value_moves(const GameChoice& choice);
   double worth(std::int32_t role, const Afterstate& after);
+  bool wins(const GameChoice& choice, std::size_t move) const;
   // Returns the cost of all choices so far.
   double work() const;
 
@@ -89,7 +100,11 @@ class SelfPlay {
   std::vector<std::uint64_t> states_;    // [lane, words]
   std::vector<std::uint64_t> playable_;  // [lane, words of playable cells]
   std::vector<GameChoice> choices_;
-  std::vector<PositionMoves> positions_;  // [choice]
+  std::vector<PositionMoves> positions_;  // of all choices
+  std::vector<double> worths_;            // [move] of a choice
+  // Scratch memory: the joint moves of positions, which stay where they are; those of a game, from `first_joint_`.
+  std::deque<std::vector<std::int32_t>> joints_;
+  std::size_t first_joint_ = 0;
 };
 
 }  // namespace gdl

@@ -28,10 +28,11 @@ class AfterstateValue {
     usual_ = usual.data();
     for (Output& output : outputs_) output.view = nullptr;
   }
-  // The sum for a role of the state that differs in these fluents. `playable`: its packed facts of playable cells.
+  // The sum for a role, which is a player, of the state that differs in these fluents. `playable`: its packed facts of
+  // playable cells.
   Sum after(std::span<const std::int32_t> changed, std::span<const std::uint64_t> playable, std::int32_t role) {
-    const bool shared = network_.n_outputs == 1;
-    const std::int32_t number = shared ? 0 : role;
+    const bool shared = network_.shared();
+    const std::int32_t player = network_.player_of(role), number = shared ? 0 : player;
     const ValueView& view = network_.view(phase_after(changed), number);
     Output& output = outputs_[static_cast<std::size_t>(number)];
     if (&view != output.view) {
@@ -39,7 +40,7 @@ class AfterstateValue {
       output.view = &view;
     }
     const Sum sum = output.sum.after(changed, playable.data(), state_, usual_);
-    return view.against != (shared && role == 1) ? -sum : sum;
+    return view.against != (shared && player == 1) ? -sum : sum;
   }
 
  private:

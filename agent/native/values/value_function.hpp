@@ -34,26 +34,25 @@ class StateValues {
  public:
   // The function must outlive this object.
   explicit StateValues(const ValueFunction& function)
-      : n_roles_(function.network().n_roles),
-        shared_(function.network().n_outputs == 1),
-        sums_(function.network(), function.weights()) {}
+      : network_(function.network()), sums_(function.network(), function.weights()) {}
 
   // See AfterstateValue.
   void begin(const std::uint64_t* state, std::span<const std::uint64_t> usual) { sums_.begin(state, usual); }
-  // The value to every role, [n_roles], of the state that differs in these fluents and has these packed facts of
-  // playable cells, [cells.words()].
+  // The value to every role, [n_roles], and 0 to that of chance, of the state that differs in these fluents and has
+  // these packed facts of playable cells, [cells.words()].
   void after(std::span<const std::int32_t> changed, std::span<const std::uint64_t> playable, double* values) {
-    for (std::int32_t role = 0; role < n_roles_; ++role) {
+    if (network_.chance_role != NO_ROLE) values[network_.chance_role] = 0;
+    for (std::int32_t player = 0; player < network_.n_players(); ++player) {
+      const std::int32_t role = network_.role_of(player);
       values[role] =
-          shared_ && role == 1
-              ? 100 - values[0]
+          network_.shared() && player == 1
+              ? 100 - values[network_.role_of(0)]
               : 100 * logistic(static_cast<double>(sums_.after(changed, playable, role)) / ValueFunction::UNIT);
     }
   }
 
  private:
-  std::int32_t n_roles_;
-  bool shared_;
+  const ValueNetwork& network_;
   AfterstateValue<std::int32_t, std::int64_t> sums_;
 };
 

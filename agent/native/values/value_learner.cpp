@@ -29,7 +29,7 @@ void ValueLearner::learn(const GameRecord& game, std::span<const std::int32_t> g
   const std::size_t words = network_.state_words(), playable_words = network_.cells.words();
   for (std::int32_t output = 0; output < network_.n_outputs; ++output) {
     bool known = !goals.empty();  // whether a value follows the state that is looked at
-    double next = known ? goals[static_cast<std::size_t>(output)] / 100.0 : 0;
+    double next = known ? goals[static_cast<std::size_t>(network_.role_of(output))] / 100.0 : 0;
     double target = next;
     for (std::size_t move = game.exploring.size(); move-- > 0;) {
       const std::uint64_t* state = game.states.data() + move * words;

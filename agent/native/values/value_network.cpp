@@ -59,7 +59,9 @@ std::int32_t ValueNetwork::phase(const std::uint64_t* state) const {
 void ValueNetwork::check() {
   const auto fluents = static_cast<std::size_t>(n_fluents);
   require(n_fluents >= 0 && n_roles >= 1, "it has no roles");
-  require(n_outputs == n_roles || (n_outputs == 1 && n_roles == 2), "it has not one output, or one for each role");
+  require(chance_role == NO_ROLE || (chance_role >= 0 && chance_role < n_roles && n_roles >= 2), "chance_role");
+  require(n_outputs == n_players() || (n_outputs == 1 && n_players() == 2),
+          "it has not one output, or one for each player");
   for (const std::int32_t fluent : turn_fluents) require(fluent >= 0 && fluent < n_fluents, "turn_fluents");
   require(stage_mask.size() == (fluents + 63) / 64, "stage_mask has not the words of a state");
   for (std::size_t i = 1; i < stage_numbers.size(); ++i) {

@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "circuit/circuit.hpp"
 #include "circuit/lists.hpp"
 #include "circuit/playable_cells.hpp"
 
@@ -40,7 +41,9 @@ struct ValueView {
 struct ValueNetwork {
   std::int32_t n_fluents = 0;
   std::int32_t n_roles = 0;
-  std::int32_t n_outputs = 0;               // n_roles, or 1 where the value to role 1 is one minus that to role 0
+  std::int32_t chance_role = NO_ROLE;  // the one that moves at random, to which no state is worth anything
+  // Number of players, the roles that choose, or 1 where the value to the second of two is one minus that to the first.
+  std::int32_t n_outputs = 0;
   std::vector<std::int32_t> turn_fluents;   // the turn is the place of the first that holds, their number if none does
   std::vector<std::uint64_t> stage_mask;    // [words] fluents whose number tells the stage
   std::vector<std::int32_t> stage_numbers;  // ascending: the numbers from which the next stage begins
@@ -59,6 +62,17 @@ struct ValueNetwork {
   std::int32_t n_phases() const { return (static_cast<std::int32_t>(turn_fluents.size()) + 1) * n_stages(); }
   // The phase of a packed state: turn * n_stages + stage.
   std::int32_t phase(const std::uint64_t* state) const;
+  std::int32_t n_players() const { return n_roles - (chance_role != NO_ROLE ? 1 : 0); }
+  // The place of a role among the players.
+  std::int32_t player_of(std::int32_t role) const {
+    return role - (chance_role != NO_ROLE && role > chance_role ? 1 : 0);
+  }
+  // The role of the player of this place.
+  std::int32_t role_of(std::int32_t player) const {
+    return player + (chance_role != NO_ROLE && player >= chance_role ? 1 : 0);
+  }
+  // Whether one output tells the value to both of two players.
+  bool shared() const { return n_outputs < n_players(); }
   const ValueView& view(std::int32_t phase, std::int32_t output) const {
     return views[static_cast<std::size_t>(phase * n_outputs + output)];
   }

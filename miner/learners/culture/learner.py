@@ -15,7 +15,7 @@ from gdl_miner.miner.learners.culture.config import CultureConfig
 from gdl_miner.miner.learners.culture.generation import ColonyState, Generation
 from gdl_miner.miner.learners.culture.scale import join_species
 from gdl_miner.miner.learners.measuring import Best, StepTraining, measure
-from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.play.prepared_game import WITH_CHANCE, PreparedGame, refuse_chance
 from gdl_miner.miner.runs.entrant import Entrant, KnowledgeMaker
 from gdl_miner.miner.runs.matches import validate
 from gdl_miner.miner.runs.method import LearningMethod
@@ -44,7 +44,8 @@ def coevolve(config: CultureConfig, maker: KnowledgeMaker) -> Learner:
 
 
 def _check(config: CultureConfig, game: PreparedGame, start: Knowledge | None) -> None:
-    """Raise ConfigError where the shapes do not fit the game."""
+    """Raise ConfigError for games of chance, and where the shapes do not fit the game."""
+    refuse_chance(game.sheet, "species learn in games without chance", WITH_CHANCE)
     layout_for(game.machine(), config.culture.shape)
 
 

@@ -45,7 +45,7 @@ from gdl_miner.miner.learners.values.learner import first_values
 from gdl_miner.miner.mining.candidates import candidates_of
 from gdl_miner.miner.mining.mine import MinedKnowledge
 from gdl_miner.miner.play.pairing import MatchRequest
-from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.play.prepared_game import PreparedGame, refuse_chance
 from gdl_miner.miner.play.rating import BASELINE
 from gdl_miner.miner.results.tables import Measures, score_measures
 from gdl_miner.miner.runs.acceptance import AcceptanceRule, accept
@@ -80,7 +80,7 @@ def evolve(config: EvolutionConfig, maker: KnowledgeMaker, toolboxes: Toolboxes 
     if networks and start is not None:  # the best network teaches, by the matches of its generation
         begun, first = GenerationResult(networks, (), 0, {}), networks
     else:
-        begun = yield from _without_knowledge(config, len(maker.roles))
+        begun = yield from _without_knowledge(config, maker.n_players)
         first = networks + 1 if networks else 0
     mined = yield from _mining(config, maker, begun, start, min(first, begun.generation), start)
     population = people.first(mined)
@@ -316,12 +316,18 @@ class _People:
 
 
 def _check(config: EvolutionConfig, game: PreparedGame, start: Knowledge | None) -> None:
-    """Raise ConfigError where values are to be learned, and their shapes do not fit the game, or the start does not.
+    """Raise ConfigError where the settings or the start do not fit the game: shapes of values, or features with chance.
 
     A start may have an optional parameter with its default of files or of individuals, or one whose gene the settings
     name; all individuals have the latter. All values are accepted, because every individual has them as they are, with
     the limit of trust in them. Of a start without values the features alone are taken.
     """
+    if config.evolution.generations:
+        refuse_chance(
+            game.sheet,
+            "features are mined in games without chance",
+            "set generations = 0 under [evolution] in the configuration, for networks alone",
+        )
     if config.evolution.value_steps:
         layout_for(game.machine(), config.values.shape)
     if start is not None and start.values is None and not config.evolution.generations:

@@ -36,7 +36,7 @@ from gdl_miner.miner.learners.expert_iteration.transfer import read_features
 from gdl_miner.miner.learners.measuring import Best, StepTraining, measure
 from gdl_miner.miner.learners.values.learner import first_values
 from gdl_miner.miner.play.pairing import MatchRequest
-from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.play.prepared_game import WITH_CHANCE, PreparedGame, refuse_chance
 from gdl_miner.miner.runs.entrant import START, Entrant, KnowledgeMaker
 from gdl_miner.miner.runs.matches import validate
 from gdl_miner.miner.runs.method import LearningMethod
@@ -170,6 +170,7 @@ def _check(config: ExpertConfig, game: PreparedGame, start: Knowledge | None) ->
 
     All features of the game are accepted. Without a board, moves alone are features.
     """
+    refuse_chance(game.sheet, "expert iteration learns features of moves in games without chance", WITH_CHANCE)
     if config.expert.value_steps:
         layout_for(game.machine(), config.values.shape)
 

@@ -19,7 +19,7 @@ from gdl_miner.miner.learners.gifl.trees import GameSpan, GiflSettings, learn_sh
 from gdl_miner.miner.learners.measuring import Best, StepTraining, measure
 from gdl_miner.miner.mining.sharing import sharing_of
 from gdl_miner.miner.play.executor import WorkerTask
-from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.play.prepared_game import WITH_CHANCE, PreparedGame, refuse_chance
 from gdl_miner.miner.results.tables import StepPart
 from gdl_miner.miner.runs.entrant import Entrant, KnowledgeMaker
 from gdl_miner.miner.runs.matches import validate
@@ -113,6 +113,7 @@ def _player(config: GiflConfig, maker: KnowledgeMaker, step: int, features: Gifl
 
 def _check(config: GiflConfig, game: PreparedGame, start: Knowledge | None) -> None:
     """Raise ConfigError where the game is not one of two roles that take turns."""
+    refuse_chance(game.sheet, "gifl learns features of moves in games without chance", WITH_CHANCE)
     study_shard(game, config.learning())
 
 

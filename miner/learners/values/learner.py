@@ -43,7 +43,7 @@ def learn_values(config: ValuesConfig, maker: KnowledgeMaker) -> Learner:
         entrant = Entrant(f"s{step:03d}", _player(config, maker, step, trained.values, trusted))
         measured = {"discount": discount}
         training = _step_training(trained)
-        best = yield from measure(settings, config.seed, len(maker.roles), step, entrant, best, training, measured)
+        best = yield from measure(settings, config.seed, maker.n_players, step, entrant, best, training, measured)
         if best.behind >= settings.patience:
             break
     if settings.validation_matches and best is not None:
