@@ -155,6 +155,10 @@ def _print_table(sheet: RuleSheet, result: dict[str, Any]) -> None:
     for name, text in rows.items():
         table.add_row(name, text)
     Console().print(table)
+    if result["mean_length"] is None:
+        print(
+            f"no match ended in this time, so searches by playouts learn nothing; agent check {sheet.source} says more"
+        )
 
 
 def _rate(value: float) -> str:

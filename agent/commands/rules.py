@@ -22,7 +22,7 @@ from gdl_miner.agent.gdl.formatting import format_sheet
 from gdl_miner.agent.gdl.rules import RuleSheet, read_sheet, read_text
 from gdl_miner.agent.limits import MAX_PLAYOUTS
 from gdl_miner.agent.reasoner.budget import Budget, Clock
-from gdl_miner.agent.reasoner.faults import dead_rules, findings_of, playout_faults
+from gdl_miner.agent.reasoner.faults import dead_rules, findings_of, play_at_random
 
 MOST_STEPS = 20_000  # steps of all playouts together
 MOST_SLOW_STEPS = 100  # steps of all playouts together, without a circuit
@@ -72,7 +72,7 @@ def _tried(sheet: RuleSheet, playouts: int, budget: Budget, notes: list[str]) ->
         notes.append(f"nothing was played: {error}")
         return
     steps = MOST_STEPS if chosen.machine is not None else MOST_SLOW_STEPS
-    yield from findings_of(sheet, playout_faults(chosen.engine, playouts, steps))
+    yield from findings_of(sheet, play_at_random(chosen.engine, playouts, steps))
 
 
 def _described(checked: CheckReport, notes: list[str]) -> dict[str, Any]:

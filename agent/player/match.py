@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from gdl_miner.agent.errors import MoveError, RuleError
 from gdl_miner.agent.gdl import normalise
+from gdl_miner.agent.limits import LONGEST_MATCH
 from gdl_miner.agent.player.thought import Thought
 from gdl_miner.agent.reasoner.circuit import State
-from gdl_miner.agent.reasoner.machine import Machine, illegal_move, match_over, no_legal_move
+from gdl_miner.agent.reasoner.machine import Machine, endless, illegal_move, match_over, no_legal_move
 from gdl_miner.agent.search.records import NO_MOVE, MatchBatchRecord
 
 
@@ -98,7 +99,9 @@ class OngoingMatch:
         self.advance_rows([self.row(role, move) for role, move in enumerate(joint)])
 
     def advance_rows(self, joint: Sequence[int]) -> None:
-        """Make a joint move given as legal rows, one for each role."""
+        """Make a joint move given as legal rows, one for each role. Raises RuleError where the match is endless."""
+        if self.number >= LONGEST_MATCH:
+            raise endless(self.machine.sheet.source)
         self._steps[-1].joint = tuple(int(row) for row in joint)
         self._steps.append(_Step(self.machine.next(self.state, joint)))
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent import _native
-from gdl_miner.agent.errors import ConfigError, MoveError, RuleError
+from gdl_miner.agent.errors import ConfigError, MoveError
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
 from gdl_miner.agent.gdl.rules import RuleSheet
 from gdl_miner.agent.knowledge import Knowledge, Parameters, compile_knowledge, read_knowledge
@@ -28,7 +28,7 @@ from gdl_miner.agent.player.thought import BestLine, Thought, TreeReport, merge,
 from gdl_miner.agent.player.trees import SearchTask, Trees
 from gdl_miner.agent.player.trial import Contestant
 from gdl_miner.agent.reasoner.circuit import State
-from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.reasoner.machine import Machine, load_machine, violation_of
 from gdl_miner.agent.search.player import PlayerSpec, mixed_move
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.values import compile_values
@@ -230,7 +230,7 @@ class Player:
             first = self._best is not None and playouts is None
             reports = self._trees.search(thinking.task, playouts or 0, left, until_solved=first)
         except _native.RuleViolationError as violation:
-            raise RuleError(f"{self.machine.sheet.source}: {violation}; mend the rules") from None
+            raise violation_of(self.machine, violation) from None
         return self._settled(thinking, reports)
 
     def settle(self) -> Thought | None:

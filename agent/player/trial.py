@@ -26,6 +26,7 @@ DEEPER = 4  # times as many playouts as in the batch before
 MATCHES = 32  # matches in a batch
 BATCHES = 2  # largest number of batches with the same playouts
 CLEAR_WIN = 0.6  # share of the goals with which values pass a trial
+MOST_MOVES = 1000  # of a match, which is then broken off and counts 0 for all
 OPENING_PLIES = 4  # random plies at the start of matches, which would repeat one match where values replace playouts
 _RATING_S = 0.1  # time in which the playouts of a player are counted
 _IN_FLIGHT = 32  # playouts at once then, about as many as matches are played at once
@@ -117,7 +118,8 @@ def _share(machine: Machine, players: Sequence[PlayerSpec], seeds: Sequence[int]
     choosing = list(machine.circuit.choosing_roles)
     seats = np.ones((len(seeds), len(machine.roles)), np.int32)
     seats[np.arange(len(seeds)), np.resize(choosing, len(seeds))] = 0
-    goals = np.maximum(play_arrays(machine, players, seats, seeds, opening_plies=OPENING_PLIES).goals, 0)[:, choosing]
+    played = play_arrays(machine, players, seats, seeds, opening_plies=OPENING_PLIES, move_limit=MOST_MOVES)
+    goals = np.maximum(played.goals, 0)[:, choosing]
     first = seats[:, choosing] == 0
     own, others = float(np.mean(goals[first])), float(np.mean(goals[~first]))
     return own / (own + others) if own + others else 0.5

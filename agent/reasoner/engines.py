@@ -8,8 +8,9 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from gdl_miner.agent.errors import BudgetError
@@ -52,6 +53,9 @@ class TextEngine(Protocol[S]):
     def goals(self, state: S) -> list[int | None]:
         """Return the goal of every role, None where the rules give none."""
 
+    def least_goals(self, state: S) -> list[int | None]:
+        """Return the least goal of every role; it differs from that of `goals` where the rules give several at once."""
+
 
 class CircuitEngine:
     """A machine with the interface of texts."""
@@ -86,6 +90,19 @@ class CircuitEngine:
         """Return the goal of every role, None where the rules give none."""
         return list(self.machine.goals(state))
 
+    def least_goals(self, state: State) -> list[int | None]:
+        """Return the least goal of every role, None where the rules give none."""
+        return list(self._least_first.goals(state))
+
+    @cached_property
+    def _least_first(self) -> Machine:
+        circuit, parts = (
+            self.machine.circuit,
+            ("goal_role", "goal_value", "goal_literal"),
+        )  # the first that holds counts
+        turned = {part: getattr(circuit, part)[::-1].copy() for part in parts}
+        return Machine(self.machine.sheet, replace(circuit, **turned))
+
 
 class InterpreterEngine:
     """An interpreter with the interface of texts; its states are sets of fluents."""
@@ -119,6 +136,10 @@ class InterpreterEngine:
     def goals(self, state: frozenset[str]) -> list[int | None]:
         """Return the goal of every role, None where the rules give none."""
         return [self._interpreter.goal(state, role) for role in self.roles]
+
+    def least_goals(self, state: frozenset[str]) -> list[int | None]:
+        """Return the least goal of every role, None where the rules give none."""
+        return [min(self._interpreter.goals(state, role), default=None) for role in self.roles]
 
 
 class WalkTotals(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from gdl_miner.agent.gdl.finding import Finding, warning
@@ -16,6 +17,8 @@ from gdl_miner.agent.reasoner.line_of_play import written
 from gdl_miner.agent.reasoner.normal_form import FRESH, Clause, clauses_of
 
 FIRES = f"{FRESH}fires"
+LEAST_PLAYOUTS = 10  # that have time for their steps where none of them ends
+LONG_PLAYOUT = 1000  # steps after which a match that has not ended is remarkable
 
 
 def dead_rules(sheet: RuleSheet, clock: Clock) -> list[Finding]:
@@ -42,57 +45,97 @@ def dead_rules(sheet: RuleSheet, clock: Clock) -> list[Finding]:
 
 
 class Fault(NamedTuple):
-    """A line of play after which a role lacks a legal move or a goal."""
+    """A line of play after which a role lacks a legal move or a goal, or has several goals at once."""
 
     role: str
-    lacks: str  # "legal move" or "goal"
+    what: str  # "no legal move", "no goal" or "two goals"
     moves: tuple[tuple[str, ...], ...]  # [step, role] the line of play
+    goals: tuple[int, int] = (0, 0)  # the least and the largest, where there are several
 
 
-def playout_faults(engine: TextEngine[Any], playouts: int, most_steps: int) -> list[Fault]:
-    """Return the shortest fault of each role and kind that random playouts find, in the order of the roles.
+class RandomPlay(NamedTuple):
+    """What random playouts showed."""
 
-    Playouts stop when all of them together have made `most_steps` steps.
-    """
+    faults: tuple[Fault, ...]  # the shortest of each role and kind, in the order of the roles
+    begun: int  # playouts
+    ended: int  # of these; a fault ends a playout, too
+    longest: int  # steps after which a playout was broken off
+
+
+def play_at_random(engine: TextEngine[Any], playouts: int, most_steps: int) -> RandomPlay:
+    """Play random playouts and look for faults; all of them together make at most `most_steps` steps."""
     dice = random.Random(0)
     shortest: dict[tuple[str, str], Fault] = {}
-    steps = 0
-    for _ in range(playouts):
-        state = engine.initial()
+    longest = max(most_steps // LEAST_PLAYOUTS, min(most_steps, LONG_PLAYOUT))
+    steps = begun = ended = 0
+    while begun < playouts and steps < most_steps:
+        state, begun = engine.initial(), begun + 1
         moves: list[tuple[str, ...]] = []
-        while steps < most_steps:
+        while len(moves) < longest and steps < most_steps:
             over = engine.terminal(state)
             legal = [] if over else engine.legal(state)
-            lacks = "goal" if over else "legal move"
-            lacking = [goal is None for goal in engine.goals(state)] if over else [not known for known in legal]
-            if over and CHANCE_ROLE in engine.roles:
-                lacking[engine.roles.index(CHANCE_ROLE)] = False  # it needs no goal
-            for role, lack in zip(engine.roles, lacking, strict=True):
-                known = shortest.get((role, lacks))
-                if lack and (known is None or len(moves) < len(known.moves)):
-                    shortest[role, lacks] = Fault(role, lacks, tuple(moves))
-            if over or any(lacking):
+            found = _goal_faults(engine, state) if over else _stuck(engine, legal)
+            for fault in found:
+                known = shortest.get(fault[:2])
+                if known is None or len(moves) < len(known.moves):
+                    shortest[fault[:2]] = fault._replace(moves=tuple(moves))
+            if over or found:
+                ended += 1
                 break
             moves.append(tuple(dice.choice(sorted(known)) for known in legal))
             state = engine.next(state, moves[-1])
             steps += 1
     order = {role: index for index, role in enumerate(engine.roles)}
-    return sorted(shortest.values(), key=lambda fault: (order[fault.role], fault.lacks))
+    faults = sorted(shortest.values(), key=lambda fault: (order[fault.role], fault.what))
+    return RandomPlay(tuple(faults), begun, ended, longest)
 
 
-def findings_of(sheet: RuleSheet, faults: list[Fault]) -> list[Finding]:
-    """Return faults as findings at the `role` facts of the sheet, with the moves that lead to them."""
+def _stuck(engine: TextEngine[Any], legal: Sequence[Collection[str]]) -> list[Fault]:
+    return [Fault(role, "no legal move", ()) for role, known in zip(engine.roles, legal, strict=True) if not known]
+
+
+def _goal_faults(engine: TextEngine[Any], state: Any) -> list[Fault]:
+    found = []
+    for role, least, most in zip(engine.roles, engine.least_goals(state), engine.goals(state), strict=True):
+        if role == CHANCE_ROLE:
+            continue  # it needs no goal
+        if least is None or most is None:
+            found.append(Fault(role, "no goal", ()))
+        elif least != most:
+            found.append(Fault(role, "two goals", (), (least, most)))
+    return found
+
+
+def findings_of(sheet: RuleSheet, play: RandomPlay) -> list[Finding]:
+    """Return what random playouts showed as findings, with the moves that lead to faults.
+
+    Faults of a role stand at its `role` fact, and matches that do not end at the first rule for `terminal`.
+    """
     places = {
         format_term(rule.head.args[0]): rule.position
         for rule in reversed(sheet.rules)
-        if rule.predicate == ("role", 1) and not isinstance(rule.head, str) and hasattr(rule.head, "args")
+        if rule.predicate == ("role", 1) and isinstance(rule.head, Compound)
     }
-    return [_finding(sheet, fault, places[fault.role]) for fault in faults]
+    found = [_finding(sheet, fault, places[fault.role]) for fault in play.faults]
+    if play.begun and not play.ended and play.longest >= LONG_PLAYOUT:
+        matches = "the random match did not end" if play.begun == 1 else f"none of {play.begun} random matches ended"
+        found.append(
+            warning(
+                next(rule.position for rule in sheet.rules if rule.head.name == "terminal"),
+                f"{matches} within {play.longest:,} moves, so searches by playouts learn nothing",
+                "let the match end sooner, for instance by a fluent that counts the moves",
+            )
+        )
+    return found
 
 
 def _finding(sheet: RuleSheet, fault: Fault, place: Location) -> Finding:
     where = f"after {sheet.display(written(fault.moves))}" if fault.moves else "at the start"
     role = sheet.display(fault.role)
-    if fault.lacks == "goal":
+    if fault.what == "no goal":
         return warning(place, f"the match is over {where}, and {role} has no goal", "give it exactly one there")
+    if fault.what == "two goals":
+        both = f"{fault.goals[0]} and {fault.goals[1]}"
+        what = f"the match is over {where}, and {role} has the goals {both} at once"
+        return warning(place, what, "give it exactly one there; play takes the largest")
     return warning(place, f"{role} has no legal move {where}", "give it one, such as noop, or end the match there")

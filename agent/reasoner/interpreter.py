@@ -78,9 +78,13 @@ class Interpreter:
 
     def goal(self, state: frozenset[str], role: str) -> int | None:
         """Return the goal of a role, None if the rules give none from 0 to 100; the largest counts if several hold."""
+        return max(self.goals(state, role), default=None)
+
+    def goals(self, state: frozenset[str], role: str) -> set[int]:
+        """Return all goals from 0 to 100 that the rules give a role in a state; there should be one at most."""
         answers = self._prover(state).answers(("goal", 2), self._read(role), None)
         values = (goal_value(self._written(answer[1])) for answer in answers)
-        return max((value for value in values if value is not None), default=None)
+        return {value for value in values if value is not None}
 
     def _prover(self, state: frozenset[str], moves: Mapping[str, str] | None = None) -> Prover:
         if self._seen is None or self._seen[0] != state:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from gdl_miner.agent.errors import MoveError, RuleError
 from gdl_miner.agent.gdl.board import Board
 from gdl_miner.agent.gdl.check import require_playable
 from gdl_miner.agent.gdl.rules import RuleSheet, read_sheet
+from gdl_miner.agent.limits import LONGEST_MATCH
 from gdl_miner.agent.reasoner import cache as circuit_cache
 from gdl_miner.agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS, Budget, Progress
 from gdl_miner.agent.reasoner.circuit import Circuit, State, unpack_states
@@ -232,6 +234,20 @@ def no_legal_move(machine: Machine, role: int) -> RuleError:
         f"{machine.sheet.source}: {machine.roles[role]} has no legal move in a state that is not terminal; "
         "mend the rules"
     )
+
+
+def endless(source: str) -> RuleError:
+    """Return the error that a match does not come to an end."""
+    return RuleError(f"{source}: a match went on for more than {LONGEST_MATCH:,} moves; let the rules end it")
+
+
+def violation_of(machine: Machine, violation: Exception) -> RuleError:
+    """Return the error of rules that native code found to be those of no playable game, with the name of the role."""
+
+    def name(found: re.Match[str]) -> str:
+        return machine.sheet.display(machine.roles[int(found[1]) - 1])
+
+    return RuleError(f"{machine.sheet.source}: {re.sub(r'^role ([0-9]+)', name, str(violation))}; mend the rules")
 
 
 def match_over(machine: Machine, number: int) -> MoveError:

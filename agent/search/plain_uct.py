@@ -21,6 +21,7 @@ from gdl_miner.agent.errors import RuleError
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
 from gdl_miner.agent.gdl.rules import RuleSheet
 from gdl_miner.agent.knowledge.parameters import Parameters
+from gdl_miner.agent.limits import LONGEST_MATCH
 from gdl_miner.agent.reasoner.engines import TextEngine
 
 Judge: TypeAlias = Callable[[Any], Sequence[float]]
@@ -190,6 +191,8 @@ class PlainSearch:
         """
         engine = self._engine
         while not engine.terminal(state):
+            if len(line) >= LONGEST_MATCH:
+                raise RuleError(f"a match went on for more than {LONGEST_MATCH:,} moves; let the rules end it")
             if time.perf_counter() > self._end:
                 return None
             legal = [sorted(moves) for moves in engine.legal(state)]
@@ -222,6 +225,8 @@ def play_plain_match(
     state, moves, playouts = engine.initial(), list[tuple[str, ...]](), [0] * len(players)
     try:
         while not engine.terminal(state):
+            if len(moves) >= LONGEST_MATCH:
+                raise RuleError(f"a match went on for more than {LONGEST_MATCH:,} moves; let the rules end it")
             legal = [sorted(known) for known in engine.legal(state)]
             _require_moves(engine, legal)
             joint = []

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gdl_miner.agent import _native
-from gdl_miner.agent.errors import RuleError
-from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.limits import LONGEST_MATCH
+from gdl_miner.agent.reasoner.machine import Machine, endless, violation_of
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.records import MatchBatchRecord
 
@@ -125,12 +125,12 @@ def play_matches(
         ids: [n_matches] names of the matches in the record.
         opening_plies: [n_matches] joint moves at the beginning that are drawn at random, or one number for all matches.
             They depend on the seed alone, so matches of one seed begin alike, whoever plays.
-        move_limit: joint moves after which a match is broken off, without goals; 0: no limit.
+        move_limit: joint moves after which a match is broken off, without goals; 0: an endless one is an error.
         lanes: 64, 128, 256 or 512; by default as many as the matches need. They change the speed, never the result.
         progress: called a few times a second.
 
     Raises ValueError where shapes do not agree, and RuleError where a role has no legal move in a state that is not
-    terminal.
+    terminal, or a match does not end.
     """
     seats = np.ascontiguousarray(seats, np.int32)
     if len(seats) != len(ids):
@@ -184,10 +184,15 @@ def play_arrays(
         states=states,
         last_rows=np.full_like(seats, -1),
         opening_plies=np.broadcast_to(np.asarray(opening_plies, np.int32), len(seeds)).copy(),
-        move_limit=move_limit,
+        move_limit=move_limit or LONGEST_MATCH,
         lanes=lanes or 0,
     )
-    return _play(machine, request, progress)
+    arrays = _play(machine, request, progress)
+    if not move_limit and int(np.diff(arrays.start).max(initial=0)) > LONGEST_MATCH:
+        last = arrays.states[arrays.start[1:] - 1]
+        if not all(machine.terminal(last[long]) for long in np.flatnonzero(np.diff(arrays.start) > LONGEST_MATCH)):
+            raise endless(machine.sheet.source)
+    return arrays
 
 
 def search_positions(
@@ -253,7 +258,7 @@ def _play(machine: Machine, request: MatchBatch, progress: BatchProgress | None)
     try:
         return MatchArrays(*_native.play_matches(machine.native, request, progress))
     except _native.RuleViolationError as violation:
-        raise RuleError(f"{machine.sheet.source}: {violation}; mend the rules") from None
+        raise violation_of(machine, violation) from None
 
 
 def _distinct(players: Sequence[PlayerSpec]) -> tuple[list[PlayerSpec], NDArray[np.int32]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -129,6 +130,8 @@ class CircuitSeat:
         )
         self.role = prepared.theirs.roles.index(role.lower())
         self._thought: Thought | None = None
+        self._dice = random.Random(options.seed)
+        self._fault: str | None = None  # what broke off the last search
         self._games = 0  # number of training games that the log named last
 
     def advance(self, moves: tuple[str, ...] | None) -> None:
@@ -154,7 +157,10 @@ class CircuitSeat:
         if not self._learns or (self._player.knowledge is not None and seconds < LEAST_TRYING_S):
             self.choose(seconds)
             return self.account()
-        lesson = self._player.learn(seconds=seconds * LEARNING_SHARE)
+        try:
+            lesson = self._player.learn(seconds=seconds * LEARNING_SHARE)
+        except RuleError as error:  # such as a role without a move in a line that its games come to
+            return f"nothing was learned: {error}"
         self.choose(max(LEAST_SECONDS, end - time.perf_counter()))
         self._games = self._player.games_learned
         of_usual = " of the usual network" if lesson.network == "auto" else ""
@@ -169,8 +175,13 @@ class CircuitSeat:
         return f"{account}plays with what they taught{', mixed with playouts' if mixed else ''}"
 
     def choose(self, seconds: float) -> str:
-        """Search for `seconds` and return the best move."""
-        self._thought = self._player.think(seconds=seconds)
+        """Search for `seconds` and return the best move, or any legal one where the rules break the search off."""
+        self._fault = None
+        try:
+            self._thought = self._player.think(seconds=seconds)
+        except RuleError as error:
+            self._thought, self._fault = None, str(error)
+            return self._theirs(self._dice.choice(self._player.match.legal(self._player.role)))
         return self._theirs(normalise(self._thought.move))
 
     def settle(self) -> str | None:
@@ -185,7 +196,7 @@ class CircuitSeat:
         """
         thought = self._thought
         if thought is None:
-            return "no search"
+            return "no search" if self._fault is None else f"drawn at random, for the search broke off: {self._fault}"
         line = [self._shown(joint) for joint in self._player.line(thought, DEEPEST_LINE)]
         if len(self.machine.roles) == 1 and (plan := thought.plan) is not None:
             end = "towards a promising state" if plan.goal is None else f"to {plan.goal}"
@@ -196,9 +207,10 @@ class CircuitSeat:
         new = self._player.games_learned != self._games
         learned = f"values of {self._player.games_learned} training games, " if new else ""
         self._games = self._player.games_learned
+        value = f"value {thought.value:.1f}" if thought.chosen.visits else "none of which ended"
         return (
             f"{thought.playouts} playouts, {thought.playouts / max(thought.seconds, 1e-9):.0f}/s, "
-            f"value {thought.value:.1f}, {learned}depth {len(line)}, best line {expected or 'unknown'}"
+            f"{value}, {learned}depth {len(line)}, best line {expected or 'unknown'}"
         )
 
     def ponder(self) -> None:

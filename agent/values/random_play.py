@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from gdl_miner.agent import _native
 from gdl_miner.agent.errors import RuleError
 from gdl_miner.agent.geometry import EMPTY, NOWHERE, geometry_of
+from gdl_miner.agent.limits import LONGEST_MATCH
 from gdl_miner.agent.reasoner.circuit import pack_states, unpack_states
 from gdl_miner.agent.reasoner.sample import Transitions, sample_transitions
 
@@ -78,19 +79,21 @@ def reach_of_moves(machine: Machine) -> int:
 
 
 def has_constant_sum(machine: Machine) -> bool:
-    """Whether there are two players, whose goals add up to 100 in many random matches."""
+    """Whether there are two players, whose goals add up to 100 in many random matches, which must all come to an end."""
     players = list(machine.circuit.choosing_roles)
     if len(players) != 2:
         return False
     batch, dice = _native.StateBatch(machine.native), np.random.default_rng(0)
     states = np.repeat(machine.initial()[None, :], _MATCHES, axis=0)
-    while len(states):
+    for _ in range(LONGEST_MATCH):
         over = batch.terminal(states).astype(np.bool_)
         if (batch.goals(states[over])[:, players].sum(axis=1) != 100).any():
             return False
         states = states[~over]
+        if not len(states):
+            return True
         states = batch.next(states, _random_moves(machine, batch.legal(states), len(states), dice))
-    return True
+    return False
 
 
 def _random_moves(

@@ -11,7 +11,7 @@ from gdl_miner.agent.gdl import parse_sheet
 from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.knowledge.parameters import OPTIONS
 from gdl_miner.agent.reasoner.engines import InterpreterEngine
-from gdl_miner.agent.reasoner.faults import playout_faults
+from gdl_miner.agent.reasoner.faults import play_at_random
 from gdl_miner.agent.reasoner.interpreter import Interpreter
 from gdl_miner.agent.search import PlayerSpec, search_position
 from gdl_miner.agent.search.plain_uct import PlainPlayer, PlainSearch, play_plain_match
@@ -107,10 +107,12 @@ def test_the_interpreter_searches_and_plays_with_chance() -> None:
 
 
 def test_chance_needs_no_goal() -> None:
-    faults = playout_faults(InterpreterEngine(Interpreter(parse_sheet(BET, "bet.kif"))), 50, 1000)
-    assert faults == []
+    play = play_at_random(InterpreterEngine(Interpreter(parse_sheet(BET, "bet.kif"))), 50, 1000)
+    assert play.faults == ()
     lacking = parse_sheet(BET.replace("(<= (goal gambler 40) (true wary))", ""), "bet.kif")
-    assert [fault.role for fault in playout_faults(InterpreterEngine(Interpreter(lacking)), 50, 1000)] == ["gambler"]
+    assert [fault.role for fault in play_at_random(InterpreterEngine(Interpreter(lacking)), 50, 1000).faults] == [
+        "gambler"
+    ]
 
 
 def test_chance_sits_at_the_table_and_nobody_replaces_it() -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from gdl_miner.agent.errors import RuleError
+from gdl_miner.agent.player import Player, Thought
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.referee import Clocks, LocalRandom, RefereedMatch, referee
 from gdl_miner.agent.referee.players import RemotePlayer
@@ -217,6 +219,19 @@ def test_a_search_that_is_late_is_not_waited_for(server: Serving, match: str, mo
         assert move == running.seat.settle()  # what the search of the start clock found
     finally:
         answered.set()
+
+
+def test_a_search_that_the_rules_break_off_is_answered_by_a_legal_move(
+    server: Serving, match: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(self: Player, *, seconds: float) -> Thought:
+        raise RuleError("a match went on for more than a million moves")
+
+    monkeypatch.setattr(Player, "think", broken)
+    with caplog.at_level(logging.INFO, "gdl_miner.agent.server"):
+        assert server.send("(PLAY M1 NIL)").startswith("(mark ")
+        assert server.send("(STOP M1 NIL)") == "done"
+    assert "drawn at random, for the search broke off: a match went on" in caplog.text
 
 
 def test_without_any_search_in_time_the_first_legal_move_is_played(
