@@ -79,7 +79,7 @@ def reach_of_moves(machine: Machine) -> int:
 
 
 def has_constant_sum(machine: Machine) -> bool:
-    """Whether there are two players, whose goals add up to 100 in many random matches, which must all come to an end."""
+    """Whether there are two players, whose goals add up to 100 in many random matches that all end."""
     players = list(machine.circuit.choosing_roles)
     if len(players) != 2:
         return False

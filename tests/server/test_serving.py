@@ -17,6 +17,7 @@ from gdl_miner.agent.referee.players import RemotePlayer
 from gdl_miner.agent.search.record_xml import read_records, write_records
 from gdl_miner.agent.server import running_match
 from gdl_miner.agent.server.preparation import PreparationProcess, PreparedRules
+from gdl_miner.agent.server.running_match import Margin
 from gdl_miner.agent.server.seat import CircuitSeat, SeatOptions
 from tests.server.attacks import COUNTER
 from tests.server.serving import Serving, rules_text, serving
@@ -261,6 +262,8 @@ def test_a_late_search_leaves_the_next_move_a_legal_one(
 
 def test_matches_of_several_games_come_one_after_another(server: Serving) -> None:
     for game, role, first in (("connectfour.ext", "white", "(play "), ("tictactoe.ext", "o", "noop")):
+        server.player._preparation.warm_up(30)
+        server.player.margin = Margin()  # whatever searches of other tests were late
         assert server.send(f"(START {game} {role} ({rules_text(game)}) 2 0.5)") == "ready"
         assert server.send(f"(PLAY {game} NIL)").startswith(first)
         assert server.send(f"(STOP {game} NIL)") == "done"
