@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
+import typer
+
 from gdl_miner.agent.commands.application import application
 from gdl_miner.agent.commands.program import examples
+from gdl_miner.miner.commands import cluster
 from gdl_miner.miner.commands.compare import compare
 from gdl_miner.miner.commands.evolve import evolve, learn
 from gdl_miner.miner.commands.explain import explain
@@ -91,6 +94,15 @@ app.command(
         "explain best.xml --ablate 200 --json",
     )
 )(explain)
+machines = typer.Typer(
+    help="Check the machines of a cluster file, wait for them and stop them.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+)
+machines.command(epilog=_example("cluster check", "cluster check cluster.yaml --json"))(cluster.check)
+machines.command(epilog=_example("cluster wait ~/ray_bootstrap_config.yaml"))(cluster.wait)
+machines.command(epilog=_example("cluster stop cluster.yaml"))(cluster.stop)
+app.add_typer(machines, name="cluster")
 app.command(epilog=_example("prune best.xml --out small.xml", "prune best.xml --out small.xml --sigmas 1 --check 400"))(
     prune
 )

@@ -1,9 +1,12 @@
-"""Make the environment of this checkout that `.venv` links to; called by scripts/setup.
+"""Make the environment of this checkout that `.venv` links to; called by scripts/setup and scripts/wheels.
 
 An environment is a folder in `.venvs` with the libraries, the package and its native module. Its name is a digest of
 all that it is made of. It is made aside, and nothing in it changes once it is ready. Then `.venv` becomes a link to it.
 So a process keeps the files that it began with, also those that it opens later. A set-up that fails or is interrupted
-leaves `.venv` as it was. An environment is removed when two newer ones are there and no process uses it.
+leaves `.venv` leaves `.venv` as it was. An environment is removed when two newer ones are there and no process uses it.
+
+Where `dist/wheels` has the native module, made of the sources that are here, nothing is compiled. Where it has the
+libraries, too, nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import sysconfig
 import time
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -28,6 +32,13 @@ ROOT = Path(__file__).resolve().parents[1]
 BUILD_TOOLS = ("scikit-build-core", "nanobind")
 ROOM = 64 << 20  # bytes; a disk with less room counts as full
 KEPT = 2  # environments that stay for a return to them, whether they are used or not
+# Settings of pip, and the variables by which uv is told the same.
+UV_SETTINGS = {
+    "index-url": "UV_DEFAULT_INDEX",
+    "extra-index-url": "UV_INDEX",
+    "find-links": "UV_FIND_LINKS",
+    "trusted-host": "UV_INSECURE_HOST",
+}
 # `.venv/bin/python` finds its libraries by way of the link. This module, imported when Python starts, replaces the link
 # by the environment itself. Python reads files *.pth in the order of their names, and that of the package comes later.
 OWN_NAME = """
@@ -85,34 +96,77 @@ class Environments:
 
     def fingerprint(self, extras: list[str]) -> str:
         """Return a digest of what an environment with these extras is made of."""
-        digest = hashlib.sha256()
+        wheel = self.prebuilt()
+        made_by = [wheel.name] if wheel else [self.sets, self._compiler_version(), _processor()]
+        words = [self.source_digest(), str(self.root), sys.version, *extras, *made_by]
+        return hashlib.sha256(json.dumps(words).encode() + Path(__file__).read_bytes()).hexdigest()[:16]
+
+    def source_digest(self) -> str:
+        """Return a digest of what the package and its native module are made of on every machine."""
         tool = {"scikit-build": self._project.get("tool", {}).get("scikit-build")}
         package = [self._project.get("build-system"), self._project["project"], tool]
-        words = [str(self.root), sys.version, self.sets, *extras, self._compiler_version()]
-        digest.update(json.dumps([package, words, _processor()]).encode() + Path(__file__).read_bytes())
+        digest = hashlib.sha256(json.dumps(package).encode())
         native = sorted(path for path in (self.root / "agent/native").rglob("*") if path.suffix in (".cpp", ".hpp"))
         for path in (self.root / "constraints.txt", self.root / "CMakeLists.txt", *native):
             digest.update(f"\0{path.relative_to(self.root)}\0".encode() + path.read_bytes())
         return digest.hexdigest()[:16]
 
+    def prebuilt(self) -> Path | None:
+        """Return the wheel in `dist/wheels` that has the native module of these sources for this Python, or None."""
+        path = self._own_wheel()
+        return path if path.exists() else None
+
+    def build_wheels(self, libraries: bool) -> Path:
+        """Make the wheel of the native module in `dist/wheels`, with `libraries` also theirs, and return the folder."""
+        self.folder.mkdir(exist_ok=True)
+        with self._alone():
+            tools = self._build_tools(compiling=True)
+            wheel = self._own_wheel()
+            if wheel.exists():
+                self._say(f"{self._name(wheel)} is there already")
+            else:
+                self._say(f"compiling the native module (instruction sets: {self.sets})")
+                self._check_compiler()
+                with self._compiling(tools) as compilation:
+                    self._await(compilation)
+                wheel.parent.mkdir(parents=True, exist_ok=True)
+                for old in wheel.parent.glob("gdl_miner-*.whl"):
+                    old.unlink()
+                [built] = self._wheels().glob("*.whl")
+                shutil.copyfile(built, wheel)
+            if libraries:
+                self._say("fetching the wheels of the libraries")
+                fetch = [*_pip(tools), "wheel", "--wheel-dir", str(wheel.parent), "--constraint", self._constraints()]
+                self._step("wheels", [*fetch, *self._project["project"]["dependencies"], "uv"])
+        size = sum(path.stat().st_size for path in wheel.parent.iterdir())
+        self._say(f"ready: {self._name(wheel.parent)} has {size / 2**20:.0f} MiB; copy it with the project")
+        return wheel.parent
+
     def install(self, environment: Path, extras: list[str]) -> None:
         """Fill a new environment; the native module is compiled while the libraries are downloaded."""
-        self._say(f"compiling the native module (instruction sets: {self.sets}), and installing libraries meanwhile")
-        self._check_machine()
-        tools = self._build_tools()
-        with self._compiling(tools) as compilation:
-            self._step("environment", [sys.executable, "-m", "venv", str(environment)])
-            groups = self._project["project"]
-            packages = [
-                *groups["dependencies"],
-                *(each for name in extras for each in groups["optional-dependencies"][name]),
-            ]
-            self._install(tools, environment, "libraries", packages)
-            self._say("the libraries are installed")
-            self._await(compilation)
-        wheels = [str(path) for path in self._wheels().glob("*.whl")]
-        self._install(tools, environment, "package", ["--no-deps", *wheels])
+        _check_venv()
+        wheel = self.prebuilt()
+        if wheel is not None:
+            self._say(f"installing libraries; the native module is in {self._name(wheel)}")
+            tools = self._build_tools(compiling=False)
+            self._install_libraries(tools, environment, extras)
+        else:
+            if self._own_wheel().parent.exists():
+                self._say("dist/wheels was made of other sources or for another Python; scripts/wheels makes it anew")
+            self._say(
+                f"compiling the native module (instruction sets: {self.sets}), and installing libraries meanwhile"
+            )
+            self._check_compiler()
+            tools = self._build_tools(compiling=True)
+            with self._compiling(tools) as compilation:
+                self._install_libraries(tools, environment, extras)
+                self._say("the libraries are installed")
+                self._await(compilation)
+            [wheel] = self._wheels().glob("*.whl")
+        self._install(tools, environment, "package", ["--no-deps", str(wheel)])
+        find_sources(environment, self.root)
         use_own_name(environment)
+        self._check_module(environment, wheel)
 
     def _make(self, environment: Path, extras: list[str]) -> None:
         self._say("preparing .venv")
@@ -169,23 +223,32 @@ class Environments:
                 fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
-    def _build_tools(self) -> Path:
-        """Return the environment of the build tools. As it keeps its place, unchanged files keep their objects."""
+    def _build_tools(self, *, compiling: bool) -> Path:
+        """Return the environment of the installer, and for `compiling` of the build tools.
+
+        As it keeps its place, unchanged files keep their objects.
+        """
         tools = self._tools_folder()
-        if not _stamp(tools).exists():
+        if not _stamp(tools).exists() or (compiling and not (tools / "compiles").exists()):
             with _made_whole(tools):
-                self._install_build_tools(tools)
+                self._install_installer(tools)
+                if compiling:
+                    self._install_build_tools(tools)
+                    (tools / "compiles").touch()
                 _stamp(tools).touch()
         current = self.folder / "tools"
         current.unlink(missing_ok=True)
         current.symlink_to(tools.name)
         return tools
 
-    def _install_build_tools(self, tools: Path) -> None:
+    def _install_installer(self, tools: Path) -> None:
         self._step("build-tools", [sys.executable, "-m", "venv", str(tools)])
-        if not self._quiet("uv", [*_pip(tools), "install", "--constraint", self._constraints(), "uv"]):
+        install = [*_pip(tools), "install", *self._offline(), "--constraint", self._constraints(), "uv"]
+        if not self._quiet("uv", install):
             self._say("uv cannot be installed (.venvs/logs/uv.log says why); pip does its work, which takes longer")
             (tools / "bin/uv").unlink(missing_ok=True)  # half of it may be there
+
+    def _install_build_tools(self, tools: Path) -> None:
         self._install(tools, tools, "build-tools", [*BUILD_TOOLS])
         asks = "from scikit_build_core.build import get_requires_for_build_editable as get; print(*get(), sep='\\n')"
         asked = subprocess.run([tools / "bin/python", "-c", asks], capture_output=True, text=True, cwd=self.root)
@@ -222,27 +285,40 @@ class Environments:
                 _with_end(log, f"the native module does not compile; the whole output is in {self._name(log)}")
             )
 
+    def _install_libraries(self, tools: Path, environment: Path, extras: list[str]) -> None:
+        self._step("environment", [sys.executable, "-m", "venv", str(environment)])
+        groups = self._project["project"]
+        wanted = [each for name in extras for each in groups["optional-dependencies"][name]]
+        self._install(tools, environment, "libraries", [*groups["dependencies"], *wanted])
+
     def _install(self, tools: Path, environment: Path, step: str, packages: list[str]) -> None:
         """Install packages with uv, which takes seconds, or with pip, which takes a minute."""
         uv = tools / "bin/uv"
+        settings = {}
         if uv.exists():
             installer = [str(uv), "pip", "install", "--python", str(environment / "bin/python")]
+            settings = _settings_of_uv(tools)
         else:
             installer = [*_pip(environment), "install"]
-        self._step(step, [*installer, "--constraint", self._constraints(), *packages])
+        self._step(step, [*installer, *self._offline(), "--constraint", self._constraints(), *packages], settings)
 
-    def _step(self, name: str, command: list[str]) -> None:
+    def _offline(self) -> list[str]:
+        """Return the options that make pip and uv take the libraries from `dist/wheels`, where they are there."""
+        wheel = self.prebuilt()
+        if wheel is None or len(list(wheel.parent.glob("*.whl"))) == 1:
+            return []
+        return ["--no-index", "--find-links", str(wheel.parent)]
+
+    def _step(self, name: str, command: list[str], settings: dict[str, str] | None = None) -> None:
         """Run a command, whose output goes to a log; where it fails, the end of the log is in the error."""
-        if not self._quiet(name, command):
+        if not self._quiet(name, command, settings):
             log = self._logs() / f"{name}.log"
             why = "; the disk is full" if shutil.disk_usage(self.folder).free < ROOM else ""
             raise SetupError(_with_end(log, f"the set-up failed{why}; the whole output is in {self._name(log)}"))
 
-    def _quiet(self, name: str, command: list[str]) -> bool:
-        environ = {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "UV_NO_PROGRESS": "1", "UV_SYSTEM_CERTS": "1"}
-        if "UV_DEFAULT_INDEX" not in environ and (index := _pips_index()):
-            environ["UV_DEFAULT_INDEX"] = index  # uv does not read the settings of pip
-        with self._running(name, command, environ) as process:
+    def _quiet(self, name: str, command: list[str], settings: dict[str, str] | None = None) -> bool:
+        fixed = {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "UV_NO_PROGRESS": "1", "UV_SYSTEM_CERTS": "1"}
+        with self._running(name, command, {**(settings or {}), **os.environ, **fixed}) as process:
             return process.wait() == 0
 
     @contextmanager
@@ -260,11 +336,8 @@ class Environments:
             finally:
                 _end_group(process)
 
-    def _check_machine(self) -> None:
-        """Raise an error that names what this machine lacks."""
-        if importlib.util.find_spec("ensurepip") is None:
-            lack = "this Python cannot make virtual environments"
-            raise SetupError(f"{lack}; install its venv package (Debian: apt install python3-venv)")
+    def _check_compiler(self) -> None:
+        self._compiler_version()
         source = b"#if __cplusplus < 202002L\n#error old\n#endif\n"
         compiles = [self.compiler, "-std=c++20", "-x", "c++", "-fsyntax-only", "-"]
         if subprocess.run(compiles, input=source, capture_output=True).returncode != 0:
@@ -281,8 +354,26 @@ class Environments:
             ) from None
         return self.compiler + version.stdout
 
+    def _check_module(self, environment: Path, wheel: Path) -> None:
+        asked = [str(environment / "bin/python"), "-c", "import gdl_miner.agent._native"]
+        if not self._quiet("module", asked):
+            log = self._logs() / "module.log"
+            raise SetupError(
+                _with_end(
+                    log, f"the native module of {self._name(wheel)} does not load; was it built on another system?"
+                )
+            )
+
     def _constraints(self) -> str:
         return str(self.root / "constraints.txt")
+
+    def _own_wheel(self) -> Path:
+        """Return the place in `dist/wheels` of the wheel of these sources for this Python and kind of machine."""
+        python = f"cp{sys.version_info.major}{sys.version_info.minor}"
+        platform = re.sub(r"[-.]", "_", sysconfig.get_platform())
+        version = self._project["project"].get("version", "0")
+        name = f"gdl_miner-{version}-1{self.source_digest()}-{python}-{python}-{platform}.whl"
+        return self.root / "dist/wheels" / name
 
     def _wheels(self) -> Path:
         return self.root / "build/editable"
@@ -303,6 +394,14 @@ def use_own_name(environment: Path) -> None:
     """Let Python call an environment by its own name where it was called as `.venv/bin/python`."""
     (_site(environment) / "_by_own_name.py").write_text(OWN_NAME)
     (_site(environment) / "_by_own_name.pth").write_text("import _by_own_name\n")
+
+
+def find_sources(environment: Path, root: Path) -> None:
+    """Let the package find its sources in this checkout, also where its wheel was built in another."""
+    for marker in _site(environment).glob("_editable_skbc_*.pth"):
+        built_in = marker.read_text().splitlines()[-1]
+        for path in (marker, marker.with_suffix(".py")):
+            path.write_text(path.read_text().replace(built_in, str(root)))
 
 
 @contextmanager
@@ -329,9 +428,26 @@ def _pip(environment: Path) -> list[str]:
     return [str(environment / "bin/python"), "-m", "pip"]
 
 
-def _pips_index() -> str:
-    asked = [sys.executable, "-m", "pip", "config", "get", "global.index-url"]
-    return subprocess.run(asked, capture_output=True, text=True).stdout.strip()
+def _settings_of_uv(tools: Path) -> dict[str, str]:
+    """Return pip's settings of indices as variables of uv, which does not read them itself."""
+    asked = subprocess.run([*_pip(tools), "config", "list"], capture_output=True, text=True).stdout
+    found: dict[str, str] = {}
+    for section in ("global", "install", ":env:"):  # the later counts
+        found |= dict(re.findall(rf"^{section}\.([\w-]+)='(.*)'$", asked, re.M))
+    settings = {
+        UV_SETTINGS[name]: (",".join if name == "find-links" else " ".join)(value.replace("\\n", " ").split())
+        for name, value in found.items()
+        if name in UV_SETTINGS
+    }
+    if "UV_INDEX" in settings:
+        settings["UV_INDEX_STRATEGY"] = "unsafe-best-match"  # all indices count alike, as for pip
+    return settings
+
+
+def _check_venv() -> None:
+    if importlib.util.find_spec("ensurepip") is None:
+        lack = "this Python cannot make virtual environments"
+        raise SetupError(f"{lack}; install its venv package (Debian: apt install python3-venv)")
 
 
 def _processor() -> str:
@@ -383,8 +499,15 @@ def main() -> int:
     signal.signal(signal.SIGTERM, _end)
     signal.signal(signal.SIGINT, _end)
     signal.signal(signal.SIGHUP, _end)
+    words = sys.argv[1:]
     try:
-        Environments(ROOT).prepare(sys.argv[1:])
+        if words[:1] == ["--wheels"]:
+            os.environ.setdefault("GDL_MINER_INSTRUCTION_SETS", "all")  # other machines may have other processors
+            Environments(ROOT).build_wheels(libraries=words[1:] == ["libraries"])
+        elif words == ["--digest"]:
+            print(Environments(ROOT).source_digest())
+        else:
+            Environments(ROOT).prepare(words)
     except SetupError as error:
         text = str(error)
         print(text if "error: " in text else f"error: {text}", file=sys.stderr)

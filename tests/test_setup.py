@@ -240,6 +240,52 @@ def test_a_folder_in_the_place_of_the_link_is_put_aside_unless_a_process_uses_it
     assert (checkout / ".venv").is_symlink()
 
 
+def test_a_wheel_of_these_sources_spares_the_compiler(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CXX", "/nowhere/c++")
+    quick = Quick(checkout)
+    with pytest.raises(environments.SetupError, match="no C\\+\\+ compiler"):
+        quick.prepare([])
+    wheel = quick._own_wheel()
+    wheel.parent.mkdir(parents=True)
+    wheel.touch()
+    assert (quick.prebuilt(), quick._offline()) == (wheel, [])
+    first = quick.prepare([])
+    (wheel.parent / "numpy-2.whl").touch()
+    assert quick._offline() == ["--no-index", "--find-links", str(wheel.parent)]
+    assert quick.prepare([]) == first
+    change(checkout, 2)
+    assert (quick.prebuilt(), quick._offline()) == (None, [])  # it was made of other sources
+
+
+def test_a_package_from_another_checkout_finds_the_sources_of_this_one(tmp_path: Path) -> None:
+    site = environments._site(tmp_path / "environment")
+    site.mkdir(parents=True)
+    (site / "_editable_skbc_gdl_miner.pth").write_text("import _editable_skbc_gdl_miner\n/built/there")
+    (site / "_editable_skbc_gdl_miner.py").write_text("install({'a': '/built/there/a.py', 'b': ['/built/there/b']})")
+    environments.find_sources(tmp_path / "environment", tmp_path)
+    assert (site / "_editable_skbc_gdl_miner.pth").read_text().endswith(f"\n{tmp_path}")
+    expected = f"install({{'a': '{tmp_path}/a.py', 'b': ['{tmp_path}/b']}})"
+    assert (site / "_editable_skbc_gdl_miner.py").read_text() == expected
+
+
+def test_uv_is_told_what_pip_is_told(tmp_path: Path) -> None:
+    python = tmp_path / "bin/python"
+    python.parent.mkdir()
+    python.write_text("""#!/bin/sh
+echo ":env:.index-url='http://mirror/simple'"
+echo "global.extra-index-url='http://one/simple http://two/simple'"
+echo "global.find-links='/wheels /more'"
+echo "global.index-url='http://other/simple'"
+""")
+    python.chmod(0o755)
+    assert environments._settings_of_uv(tmp_path) == {
+        "UV_DEFAULT_INDEX": "http://mirror/simple",
+        "UV_INDEX": "http://one/simple http://two/simple",
+        "UV_FIND_LINKS": "/wheels,/more",
+        "UV_INDEX_STRATEGY": "unsafe-best-match",
+    }
+
+
 FILES = [path for path in SCRIPTS.iterdir() if path.is_file()]
 WRAPPERS = sorted(path.name for path in FILES if path.read_text().startswith("#!/usr/bin/env bash"))
 

@@ -78,7 +78,8 @@ def _application(module: str) -> Callable[..., None]:
         app = import_module(module).app
     finally:
         signal.signal(signal.SIGINT, usual)
-    for command in app.registered_commands:
+    groups = [group.typer_instance for group in app.registered_groups]
+    for command in [each for group in (app, *groups) for each in group.registered_commands]:
         command.help = command.help or paragraphs(command.callback.__doc__ or "")
     run: Callable[..., None] = app
     return run

@@ -125,7 +125,9 @@ def test_an_instruction_set_that_there_is_not_and_too_little_memory_are_told(
     assert ended.returncode == 2
     assert ended.stderr.startswith("error: GDL_MINER_ISA: unknown or unsupported instruction set 'foo'; ")
     assert ended.stderr.count("\n") == 1
-    (tmp_path / "large.py").write_text("def app(prog_name): raise MemoryError('no room')\napp.registered_commands = ()")
+    (tmp_path / "large.py").write_text(
+        "def app(prog_name): raise MemoryError('no room')\napp.registered_commands = app.registered_groups = ()"
+    )
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(SystemExit) as stop:
         run_program("large")

@@ -6,7 +6,7 @@ import jsonschema
 import pytest
 import ray
 import yaml
-from ray.autoscaler._private.util import prepare_config, validate_config
+from ray.autoscaler._private.util import hash_runtime_conf, prepare_config, validate_config
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,13 +26,27 @@ def test_the_cluster_file_satisfies_rays_own_schema(configuration: dict[str, Any
     jsonschema.validate(configuration, schema)
 
 
-def test_ray_prepares_and_validates_the_cluster_file(configuration: dict[str, Any]) -> None:
+@pytest.mark.parametrize("workers", [0, 2, 9, 100])
+def test_ray_prepares_and_validates_the_cluster_file(configuration: dict[str, Any], workers: int) -> None:
+    if configuration["provider"]["type"] == "local":
+        configuration["provider"]["worker_ips"] = [f"192.0.2.{number}" for number in range(11, 11 + workers)]
+        expected = workers  # nothing else is changed in the file
+    else:
+        expected = configuration["available_node_types"]["worker"]["max_workers"]
     prepared = prepare_config(configuration)
     validate_config(prepared)
-    if configuration["provider"]["type"] == "local":
-        assert prepared["max_workers"] == len(configuration["provider"]["worker_ips"])
-    else:
-        assert prepared["max_workers"] == configuration["available_node_types"]["worker"]["max_workers"]
+    assert prepared["max_workers"] == expected
+
+
+def test_nothing_but_the_projects_folder_is_copied(
+    configuration: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copied = configuration["file_mounts"]["~/gdl-miner"]
+    monkeypatch.chdir(ROOT)
+    assert Path(copied).resolve() == ROOT
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FileNotFoundError, match=copied):  # `ray up` reads all files before it calls any machine
+        hash_runtime_conf({"~/gdl-miner": copied}, None, {})
 
 
 def test_a_misspelt_key_would_be_noticed(configuration: dict[str, Any]) -> None:
@@ -52,11 +66,13 @@ def test_every_ray_of_the_cluster_asks_for_a_token(configuration: dict[str, Any]
     assert all("RAY_AUTH_MODE=token" in command for command in starts)
     assert "--dashboard-host=127.0.0.1" in starts[0]
     assert "~/.ray/auth_token" in configuration["file_mounts"]
+    assert "chmod 600 ~/.ray/auth_token" in configuration["setup_commands"]
 
 
 def test_every_command_a_cluster_file_advises_names_the_file_itself() -> None:
     for name in ("cluster.yaml", "cluster/cluster-aws.yaml"):
         comments = [line for line in (ROOT / name).read_text().splitlines() if line.startswith("#") and "ray " in line]
-        advised = [line for line in comments if any(f"ray {what} " in line for what in ("up", "exec", "down"))]
-        assert len(advised) >= 3
+        commands = ("up", "exec", "rsync-down", "dashboard", "down")
+        advised = [line for line in comments if any(f"ray {what} " in line for what in commands)]
+        assert len(advised) >= 4
         assert all(f" {name}" in line for line in advised)
