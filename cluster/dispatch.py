@@ -1,9 +1,10 @@
 """The bookkeeping of when and how often each task is tried, without Ray and without a clock of its own.
 
 At most two tasks per worker are in flight, so that a cluster that shrinks loses little and one that grows gets work at
-once. Attempts are assumed to begin in the order in which they were sent. A task whose attempt is lost or overdue is
-tried again. When no task waits any more, a free worker takes a copy of the task that has taken unusually long (a
-straggler: Dean & Ghemawat 2004). The first result of a task wins.
+once. Attempts are assumed to begin in the order in which they were sent. Once begun, an attempt sends heartbeats: one
+that is silent or gets on no more is lost, one that is slow is not. A lost task is tried again in two halves where it
+can be done in parts; what is finished of it is kept. When no task waits any more, a free worker takes a copy of the
+task that has taken unusually long (a straggler: Dean & Ghemawat 2004). The first result of a task wins.
 
 The cost of a step hardly grows with the number of tasks.
 """
@@ -14,15 +15,19 @@ import logging
 from bisect import insort
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from gdl_miner.agent.errors import UserError
 from gdl_miner.miner.play.executor import WorkerTask
 
 AHEAD = 2  # tasks in flight per worker: one runs while the next one waits beside it
 _STRAGGLES = 1.5  # a task that takes so many times the median is copied to a free worker
+_HALVES = 2
 _COPIES = 3  # most attempts at one task at the same time
 _LEAST_S = 1.0  # seconds; a task that has taken less is no straggler
+_SILENT_S = 60.0  # seconds without a heartbeat after which an attempt is lost
+_LATE_S = 600.0  # seconds after which an attempt that no worker begins is sent again
 
 _log = logging.getLogger(__name__)
 
@@ -38,6 +43,8 @@ class Attempt:
     task: WorkerTask
     sent: float  # seconds of the clock that the driver uses
     begun: float | None = None  # when a worker became free for it; None while it waits for one
+    heard: float | None = None  # time of its last heartbeat; None before the first one
+    stalled: float = 0.0  # seconds of work, or of rest, since it last got on
 
 
 class Dispatch:
@@ -47,8 +54,10 @@ class Dispatch:
         self, tasks: Sequence[WorkerTask], deadline_s: float, losses: int, *, ahead: int = AHEAD, copies: bool = True
     ) -> None:
         self._left = len(tasks)
+        self._done = 0
         self._waiting = deque(tasks)
-        self._deadline_s = deadline_s
+        self._deadline_s = deadline_s  # an attempt that gets on no more for so long is lost
+        self._silent_s = min(_SILENT_S, deadline_s)
         self._losses = losses  # losses of one task after which the run is given up
         self._ahead = ahead  # tasks in flight per worker
         self._copies = copies  # whether stragglers are copied
@@ -58,11 +67,23 @@ class Dispatch:
         self._begun = 0  # number of running attempts that have begun
         self._attempts: dict[str, list[Attempt]] = {}  # running attempts of tasks that are not done
         self._seconds: list[float] = []  # durations of finished attempts, ascending
+        self._halves: dict[str, tuple[WorkerTask, int]] = {}  # by id of a half: the task it is of, its number
+        self._results: dict[str, dict[int, Any]] = {}  # by id of a task in halves: results of the halves, by number
 
     @property
     def busy(self) -> bool:
         """Whether results are still to come."""
         return self._left > 0
+
+    @property
+    def done(self) -> int:
+        """Number of tasks and halves that are done."""
+        return self._done
+
+    @property
+    def waiting(self) -> int:
+        """Number of tasks that no worker has begun, as far as is known."""
+        return len(self._waiting) + sum(attempt.heard is None for attempt in self._running)
 
     @property
     def in_flight(self) -> int:
@@ -91,10 +112,24 @@ class Dispatch:
         if rivals is None:
             return None
         self._left -= 1
+        self._done += 1
         insort(self._seconds, now - (attempt.sent if attempt.begun is None else attempt.begun))
         for each in rivals:
             self._end(each)
         return [each for each in rivals if each is not attempt]
+
+    def whole(self, task: WorkerTask, result: Any) -> tuple[WorkerTask, Any] | None:
+        """Return the task that was asked for, with its result; None while the other half of the task is not done."""
+        while task.id in self._halves:
+            half, (task, number) = result, self._halves.pop(task.id)
+            results = self._results.setdefault(task.id, {})
+            results[number] = half
+            if len(results) < _HALVES:
+                return None
+            assert task.join is not None
+            result = task.join([results[number] for number in range(_HALVES)])
+            del self._results[task.id]
+        return task, result
 
     def lost(self, attempt: Attempt, what: str) -> None:
         """Note a loss, after which the task is tried again. Raises ClusterError where the task was lost too often."""
@@ -107,24 +142,49 @@ class Dispatch:
                 f"task {name} was {what}, {count} times; look at the workers' memory and logs (`ray status`, "
                 "`ray logs`)"
             )
-        _log.warning("task %s was %s; it is tried again (%d of %d)", name, what, count + 1, self._losses)
-        self._again(attempt)
+        again = f"it is tried again ({count + 1} of {self._losses})"
+        if attempt.task.id not in self._attempts and (halves := self._cut(attempt.task, count)):
+            again = f"its halves are tried ({count + 1} of {self._losses})"
+            self._waiting.extendleft(reversed(halves))
+        elif attempt.task.id not in self._attempts:
+            self._waiting.appendleft(attempt.task)
+        _log.warning("task %s was %s; %s", name, what, again)
 
     def refused(self, attempt: Attempt) -> None:
-        """Note that a worker must not do the task; it is tried elsewhere, and nothing counts against it."""
-        if self._drop(attempt):
-            self._again(attempt)
+        """Note that a worker must not do the task, or has left; it is tried elsewhere, which does not count as loss."""
+        if self._drop(attempt) and attempt.task.id not in self._attempts:
+            self._waiting.appendleft(attempt.task)
+
+    def heard(self, attempt: Attempt, now: float, stalled: float) -> None:
+        """Note a heartbeat, and for how many seconds the attempt has not got on."""
+        attempt.heard, attempt.stalled = now, stalled
+
+    def deaf(self, now: float) -> None:
+        """Note that no heartbeats could be heard for a while."""
+        for attempt in self._running:
+            attempt.heard = None if attempt.heard is None else now
 
     def overdue(self, now: float) -> list[Attempt]:
-        """Return attempts past their deadline, to be cancelled; their tasks are tried again. Raises as `lost` does."""
-        late = []
+        """Return attempts to be cancelled, because they are silent, get on no more or were never begun.
+
+        Their tasks are tried again. Raises as `lost` does.
+        """
+        silent, stuck, late = [], [], []
         for attempt in self._running:
-            if attempt.begun is None or now - attempt.begun < self._deadline_s:
-                break
-            late.append(attempt)
+            if attempt.heard is not None and now - attempt.heard >= self._silent_s:
+                silent.append(attempt)
+            elif attempt.stalled >= self._deadline_s:
+                stuck.append(attempt)
+            elif attempt.heard is None and attempt.begun is not None and now - attempt.begun >= _LATE_S:
+                late.append(attempt)
+        for attempt in silent:
+            self.lost(attempt, f"not heard of for {self._silent_s:g} s")
+        for attempt in stuck:
+            self.lost(attempt, f"at work without progress for {self._deadline_s:g} s")
         for attempt in late:
-            self.lost(attempt, f"not finished after {self._deadline_s:g} s")
-        return late
+            _log.warning("task %s: no worker has begun it for %g s; it is sent again", attempt.task.id, _LATE_S)
+            self.refused(attempt)
+        return [*silent, *stuck, *late]
 
     def _drop(self, attempt: Attempt) -> bool:
         """End an attempt; return whether its task still needs a result."""
@@ -133,13 +193,22 @@ class Dispatch:
         if others is None or attempt not in others:
             return False
         others.remove(attempt)
+        if not others:
+            del self._attempts[attempt.task.id]
         return True
 
-    def _again(self, attempt: Attempt) -> None:
-        """Let a task wait for another try, unless one is still going on."""
-        if not self._attempts[attempt.task.id]:
-            del self._attempts[attempt.task.id]
-            self._waiting.appendleft(attempt.task)
+    def _cut(self, task: WorkerTask, losses: int) -> list[WorkerTask]:
+        """Return the halves of a task that was lost; none where it cannot be done in parts."""
+        if task.join is None or len(task.payload) < _HALVES:
+            return []
+        middle = len(task.payload) // _HALVES
+        parts = task.payload[:middle], task.payload[middle:]
+        halves = [replace(task, id=f"{task.id}.{number + 1}", payload=part) for number, part in enumerate(parts)]
+        for number, half in enumerate(halves):
+            self._halves[half.id] = task, number
+            self._lost[half.id] = losses
+        self._left += _HALVES - 1
+        return halves
 
     def _send(self, task: WorkerTask, now: float) -> Attempt:
         attempt = Attempt(task, now)

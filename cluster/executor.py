@@ -9,21 +9,24 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import ray
-from ray.exceptions import RayError, RaySystemError, RayTaskError, TaskCancelledError
+from ray.exceptions import NodeDiedError, RayError, RaySystemError, RayTaskError, TaskCancelledError
 
-from gdl_miner.cluster.cancellation import GRACE_S, Cancellations
+from gdl_miner.cluster.cancellation import Cancellations
 from gdl_miner.cluster.dispatch import AHEAD, Attempt, ClusterError, Dispatch
 from gdl_miner.cluster.session import RaySession
-from gdl_miner.cluster.worker import perform
-from gdl_miner.miner.play.executor import Shared, WorkerTask
+from gdl_miner.cluster.worker import Beat, Job, perform
+from gdl_miner.miner.play.executor import MachineProgress, Shared, TaskProgress, Watcher, WorkerTask, WorkProgress
 
 ResultT = TypeVar("ResultT")
 
 _POLL_S = 0.5  # seconds; longest wait between two checks of deadlines and of the nodes of the cluster
+_BEAT_S = 2.0  # seconds between heartbeats of a task
+_PAUSE = 5  # heartbeats; where the monitor was not read for longer, nobody knows what was silent
 _FETCH_S = 60.0  # seconds after which a result that is ready but does not arrive is lost
 
 
@@ -31,13 +34,23 @@ class RayExecutor:
     """An executor on a Ray session. Close it, or use it as a context manager, to shut down a session started here."""
 
     def __init__(self, session: RaySession, *, deadline_s: float = 900.0, attempts: int = 5, cpus: float = 1.0) -> None:
+        """Send tasks to the machines of a session.
+
+        Args:
+            session: the session.
+            deadline_s: seconds that a task may work, or rest, without getting on.
+            attempts: losses of a task after which its run ends.
+            cpus: processors of a task; below 1, several tasks share a processor.
+        """
         self.session = session
+        self.watcher: Watcher | None = None
         self._deadline_s = deadline_s
         self._attempts = attempts
-        self._cpus = cpus  # processors of a task; below 1, several tasks share a processor
+        self._cpus = cpus
         self._cancelled = Cancellations()
         self._mark = secrets.token_hex(4)  # makes the names of its attempts unique on the cluster
         self._sent = 0  # number of attempts
+        self._pulse = _Pulse(session.monitor, self._mark, min(_BEAT_S, deadline_s / 4))
 
     def __enter__(self) -> RayExecutor:
         return self
@@ -59,49 +72,79 @@ class RayExecutor:
     ) -> Iterator[tuple[str, ResultT]]:
         """Yield (task id, result) once per task, in order of completion.
 
-        Raises what `work` raises, and ClusterError where a task was lost or overdue too often.
+        Raises what `work` raises, and ClusterError where a task was lost too often.
         """
         ahead = 1 if self.session.bounded else AHEAD  # an attempt that waits must not take a processor beyond the bound
         dispatch = Dispatch(tasks, self._deadline_s, self._attempts, ahead=ahead)
-        limit_s = self._deadline_s + 2 * GRACE_S
-        function, values = _put(work), [entry.reference for entry in shared]  # sent once, not with every task
         machines = self.session.machines
-        flight = _Flight()
+        job = Job(work, machines.code_name, self.session.monitor, self._mark, self._deadline_s, self._pulse.every_s)
+        common, values = _put(job), [entry.reference for entry in shared]  # sent once, not with every task
+        flight, done = _Flight(), Counter[str]()
         try:
             while dispatch.busy:
                 for attempt in dispatch.start(self.workers - len(self._cancelled), time.monotonic()):
                     name = self._name(attempt)
                     call = perform.options(num_cpus=self._cpus, name=name, **_elsewhere(machines.barred))
-                    sent = call.remote(function, machines.code_name, limit_s, attempt.task.payload, *values)
-                    flight.add(attempt, sent, name)
+                    flight.add(attempt, call.remote(common, name, attempt.task.payload, *values), name)
                 for reference, attempt in flight.ended():
                     if attempt not in flight:
                         continue  # cancelled a moment ago, because another attempt won
+                    node = flight.node(attempt)
                     flight.remove(attempt)
                     try:
-                        deviation, result = _fetch(reference)
+                        node, deviation, result = _fetch(reference)
                     except _LostError as error:
-                        dispatch.lost(attempt, str(error))
+                        if error.with_node or not machines.alive(node):
+                            dispatch.refused(attempt)  # a lost machine says nothing of the task
+                        else:
+                            dispatch.lost(attempt, str(error))
                         continue
                     if deviation is not None:
-                        machines.deviates(*deviation)
+                        machines.deviates(node, deviation)
                         dispatch.refused(attempt)
                         continue
                     rivals = dispatch.finished(attempt, time.monotonic())
                     if rivals is not None:
                         self._cancelled.add(dict(flight.remove(each) for each in rivals))
-                        yield attempt.task.id, result
-                self._cancelled.add(dict(flight.remove(each) for each in dispatch.overdue(time.monotonic())))
+                        done[node] += 1
+                        if whole := dispatch.whole(attempt.task, result):
+                            yield whole[0].id, whole[1]
+                self._cancelled.add(dict(flight.remove(each) for each in self._listen(dispatch, flight, done)))
                 self._cancelled.press(0.0 if flight else _POLL_S)
                 if len(self._cancelled) >= self.workers:
                     self._cancelled.check_stuck()
         finally:
             self._cancelled.add(dict(flight.remove(each) for each in list(flight)))
+            if self.watcher is not None:
+                self.watcher(WorkProgress(0, (), dispatch.done))
 
     def close(self) -> None:
         """Shut down a session started here; leave a joined cluster running, without tasks of this executor."""
         self._cancelled.finish()
         self.session.close()
+
+    def _listen(self, dispatch: Dispatch, flight: _Flight, done: Counter[str]) -> list[Attempt]:
+        """Take heartbeats from time to time, and tell the watcher of them. Return attempts to be cancelled."""
+        beats = self._pulse.take()
+        if beats is None:
+            return []
+        now = time.monotonic()
+        if self._pulse.paused:
+            dispatch.deaf(now)
+        for name, beat in beats.items():
+            attempt = flight.hear(name, beat)
+            if attempt is not None:
+                dispatch.heard(attempt, now, beat.stalled)
+        if self.watcher is not None:
+            self.watcher(self._progress(dispatch, flight, done))
+        return dispatch.overdue(now)
+
+    def _progress(self, dispatch: Dispatch, flight: _Flight, done: Counter[str]) -> WorkProgress:
+        beats, machines = flight.beats(), self.session.machines
+        running = Counter(beat.node for beat in beats)
+        rows = [MachineProgress(machines.name(node), running[node], done[node]) for node in {**running, **done}]
+        told = tuple(TaskProgress(*beat.progress) for beat in beats)
+        return WorkProgress(dispatch.waiting, told, dispatch.done, tuple(sorted(rows)))
 
     def _name(self, attempt: Attempt) -> str:
         """Return a name that no other attempt on the cluster has, for the title of the process."""
@@ -109,12 +152,43 @@ class RayExecutor:
         return f"{attempt.task.id} attempt-{self._mark}-{self._sent}"
 
 
+class _Pulse:
+    """The monitor of heartbeats, which is read without waiting for it."""
+
+    def __init__(self, monitor: Any, mark: str, every_s: float) -> None:
+        self.every_s = every_s
+        self.paused = False  # whether the monitor was not read for a while before the last time
+        self._monitor = monitor
+        self._mark = mark
+        self._asked = float("-inf")
+        self._taken = float("-inf")
+        self._answer: Any = None
+
+    def take(self) -> Mapping[str, Beat] | None:
+        """Return new heartbeats, by name of the attempt; None where there is no answer of the monitor now."""
+        now = time.monotonic()
+        if self._answer is None and now - self._asked >= self.every_s / 2:
+            self._answer, self._asked = self._monitor.take.remote(self._mark), now
+        if self._answer is None or not ray.wait([self._answer], timeout=0)[0]:
+            return None
+        answer, self._answer = self._answer, None
+        try:
+            beats: Mapping[str, Beat] = ray.get(answer)
+        except RayError:
+            return None  # the monitor is made anew
+        self.paused = now - self._taken > _PAUSE * self.every_s
+        self._taken = now
+        return beats
+
+
 class _Flight:
-    """Attempts in flight, and Ray's references to them."""
+    """Attempts in flight, Ray's references to them, and their heartbeats."""
 
     def __init__(self) -> None:
         self._running: dict[Any, Attempt] = {}
         self._known: dict[Attempt, tuple[Any, str]] = {}  # reference and name
+        self._named: dict[str, Attempt] = {}
+        self._beats: dict[Attempt, Beat] = {}
 
     def __len__(self) -> int:
         return len(self._known)
@@ -129,12 +203,29 @@ class _Flight:
         """Add an attempt."""
         self._running[reference] = attempt
         self._known[attempt] = reference, name
+        self._named[name] = attempt
 
     def remove(self, attempt: Attempt) -> tuple[Any, str]:
         """Remove an attempt; return its reference and name."""
         reference, name = self._known.pop(attempt)
-        del self._running[reference]
+        del self._running[reference], self._named[name]
+        self._beats.pop(attempt, None)
         return reference, name
+
+    def hear(self, name: str, beat: Beat) -> Attempt | None:
+        """Keep the heartbeat of an attempt and return the attempt; None where it is not in flight any more."""
+        attempt = self._named.get(name)
+        if attempt is not None:
+            self._beats[attempt] = beat
+        return attempt
+
+    def beats(self) -> list[Beat]:
+        """Return the latest heartbeats of the attempts that sent one."""
+        return list(self._beats.values())
+
+    def node(self, attempt: Attempt) -> str:
+        """Return the node of an attempt, empty before its first heartbeat."""
+        return self._beats[attempt].node if attempt in self._beats else ""
 
     def ended(self) -> list[tuple[Any, Attempt]]:
         """Return the attempts that have ended, after a short wait for the first one."""
@@ -151,6 +242,10 @@ def _elsewhere(nodes: Sequence[str]) -> dict[str, Any]:
 
 class _LostError(Exception):
     """An attempt failed through no fault of the task; the message says how."""
+
+    def __init__(self, what: str, *, with_node: bool = False) -> None:
+        super().__init__(what)
+        self.with_node = with_node  # whether its whole node was lost
 
 
 def _put(value: object) -> Any:
@@ -175,4 +270,4 @@ def _fetch(reference: Any) -> Any:
     except RayTaskError as error:
         raise error.cause if isinstance(error.cause, Exception) else error from None
     except RayError as error:
-        raise _LostError(f"lost ({type(error).__name__})") from None
+        raise _LostError(f"lost ({type(error).__name__})", with_node=isinstance(error, NodeDiedError)) from None

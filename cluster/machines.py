@@ -74,6 +74,10 @@ class Machines:
         """Whether a node is there, as far as is known; one that was never seen is."""
         return node not in self._known or self._known[node].alive
 
+    def name(self, node: str) -> str:
+        """Return the name of the machine of a node."""
+        return self._known[node].name if node in self._known else node[:6]
+
     def await_answers(self) -> None:
         """Look at the machines until all have said what code they have, for a minute at most; then say who works."""
         until = time.monotonic() + _ANSWER_S
@@ -136,7 +140,7 @@ class Machines:
         answered, _ = ray.wait(list(asked), num_returns=len(asked), timeout=0) if asked else ([], [])
         for machine in map(asked.__getitem__, answered):
             try:
-                _, code = ray.get(machine.asked)
+                code: Code = ray.get(machine.asked)
             except RayTaskError as error:
                 code = {"the package gdl_miner": f"not to be used: {str(error.cause or error).strip()}"}
             except RayError:

@@ -7,18 +7,24 @@ import os
 import shutil
 import socket
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import ray
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from gdl_miner.agent.errors import UserError
 from gdl_miner.cluster.machines import Machines
+from gdl_miner.cluster.worker import Monitor
 from gdl_miner.miner.runs.interruption import interrupt_on_termination
 
 _OBJECT_STORE = 512 * 2**20  # bytes; records and circuits are small, and Ray's default is a third of the memory
 _LISTENS_S = 5.0  # seconds for a cluster to take a connection
+
+_monitor: Callable[..., Any] = Monitor.options  # type: ignore[attr-defined] # Ray has added it
 
 
 class RaySession:
@@ -32,6 +38,12 @@ class RaySession:
         self.machines = Machines(self._joined)
         if self._joined:
             self.machines.await_answers()
+
+    @cached_property
+    def monitor(self) -> Any:
+        """The monitor of heartbeats of tasks, beside this process."""
+        here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=True)
+        return _monitor(scheduling_strategy=here).remote()
 
     def processors(self) -> int:
         """Return the number of processors for tasks, at least one.

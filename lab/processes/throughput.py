@@ -19,7 +19,7 @@ from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.cluster.launch import open_ray
-from gdl_miner.miner.play.executor import Executor, SerialExecutor, Shared, WorkerTask
+from gdl_miner.miner.play.executor import Executor, SerialExecutor, Shared, Watcher, WorkerTask
 from gdl_miner.miner.play.match_tasks import MATCHES_PER_TASK, cut_into_tasks, play_batch
 from gdl_miner.miner.play.pairing import MatchRequest, make_pair
 from gdl_miner.miner.play.prepared_game import PreparedGame
@@ -37,6 +37,8 @@ ResultT = TypeVar("ResultT")
 
 class ApartExecutor:
     """An executor of `workers` processes on this machine, without Ray. It does not survive a lost process."""
+
+    watcher: Watcher | None = None  # it hears nothing
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
@@ -104,8 +106,9 @@ def _throughput(game: str, matches: int, playouts: int, rounds: int, workers: in
     prepared = PreparedGame(machine.sheet, machine.circuit)
     players = (PlayerSpec("uct", Parameters(), playouts=playouts), PlayerSpec("uct", Parameters(), playouts=playouts))
     executors: dict[str, Executor] = {"one process": SerialExecutor()}
+    session = RaySession(workers)
     for count in range(1, workers + 1):  # a task that asks for several processors leaves room for fewer tasks
-        executors[f"Ray, {count} worker{'s'[: count > 1]}"] = RayExecutor(RaySession(workers), cpus=workers // count)
+        executors[f"Ray, {count} worker{'s'[: count > 1]}"] = RayExecutor(session, cpus=workers // count)
     executors[f"{workers} apart, no Ray"] = apart = ApartExecutor(workers)
     turns: dict[str, list[_Turn]] = {name: [] for name in executors}
     for number in range(rounds + 1):

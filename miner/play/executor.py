@@ -1,16 +1,19 @@
 """Executors run tasks, in one process or on a cluster; whoever hands out the tasks need not know where.
 
 A task's result depends on the task and the shared values only, so it does not matter where, how often or in which order
-tasks run.
+tasks run, nor whether one is done in parts. Tasks tell how far they are, and a watcher of the executor hears it.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 ResultT = TypeVar("ResultT")
+
+_TELL_S = 0.5  # seconds; least time between two calls of a watcher
 
 
 @dataclass(frozen=True)
@@ -22,14 +25,64 @@ class Shared:
 
 @dataclass(frozen=True)
 class WorkerTask:
-    """One piece of work: `id` is its permanent name, and `payload` is its own input beside the shared values."""
+    """One piece of work: `id` is its permanent name, and `payload` is its own input beside the shared values.
+
+    A task with `join` can be done in parts: its payload is a tuple of pieces, and the results of parts of the tuple, in
+    order, join to the result of the whole.
+    """
 
     id: str
     payload: Any
+    join: Callable[[Sequence[Any]], Any] | None = None
+
+
+class TaskProgress(NamedTuple):
+    """How far a task is."""
+
+    done: int = 0  # pieces that have ended: matches, or parts of a training
+    of: int = 0  # pieces; 0: unknown
+    moves: int = 0  # joint moves that were made in all matches
+
+
+class MachineProgress(NamedTuple):
+    """What a machine has done of the tasks of `Executor.run`."""
+
+    name: str
+    running: int  # tasks
+    done: int
+
+
+class WorkProgress(NamedTuple):
+    """How far the tasks of `Executor.run` are."""
+
+    waiting: int  # tasks that nobody has begun
+    running: tuple[TaskProgress, ...]
+    done: int  # tasks
+    machines: tuple[MachineProgress, ...] = ()  # empty where this process does the work
+
+
+Watcher: TypeAlias = Callable[[WorkProgress], None]
+
+_listener: Callable[[TaskProgress], None] | None = None
+
+
+def tell(progress: TaskProgress) -> None:
+    """Tell whoever runs the task of this process how far it is."""
+    if _listener is not None:
+        _listener(progress)
+
+
+def listen(listener: Callable[[TaskProgress], None] | None) -> None:
+    """Let `listener` hear from now on how far the tasks of this process are; None: nobody."""
+    global _listener
+    _listener = listener
 
 
 class Executor(Protocol):
     """A way to run `work(*shared values, payload)` for many tasks."""
+
+    watcher: Watcher | None
+    """It is called about once a second while tasks run."""
 
     @property
     def workers(self) -> int:
@@ -51,6 +104,7 @@ class SerialExecutor:
     """An executor that runs one task after the other in this process."""
 
     workers = 1
+    watcher: Watcher | None = None
 
     def share(self, value: object) -> Shared:
         """Keep the value as it is."""
@@ -61,8 +115,30 @@ class SerialExecutor:
     ) -> Iterator[tuple[str, ResultT]]:
         """Yield (task id, result) in the order of the tasks."""
         values = [entry.reference for entry in shared]
-        for task in tasks:
-            yield task.id, work(*values, task.payload)
+        for number, task in enumerate(tasks):
+            self._listen(number, len(tasks))
+            try:
+                result = work(*values, task.payload)
+            finally:
+                listen(None)
+            yield task.id, result
+        if self.watcher is not None:
+            self.watcher(WorkProgress(0, (), len(tasks)))
 
     def close(self) -> None:
         """Do nothing, because there is nothing to release."""
+
+    def _listen(self, done: int, tasks: int) -> None:
+        """Pass on what the next task tells, after `done` of the tasks."""
+        watcher, told = self.watcher, float("-inf")
+        if watcher is None:
+            return
+
+        def hear(progress: TaskProgress) -> None:
+            nonlocal told
+            if (now := time.monotonic()) - told >= _TELL_S:
+                told = now
+                watcher(WorkProgress(tasks - done - 1, (progress,), done))
+
+        listen(hear)
+        hear(TaskProgress())

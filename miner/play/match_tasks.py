@@ -9,10 +9,10 @@ import numpy as np
 
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
-from gdl_miner.agent.search.records import MatchBatchRecord
+from gdl_miner.agent.search.records import MatchBatchRecord, concatenate_records
 from gdl_miner.agent.search.uct import play_matches
 from gdl_miner.miner.play.comparison import PlayMatches
-from gdl_miner.miner.play.executor import Executor, WorkerTask
+from gdl_miner.miner.play.executor import Executor, TaskProgress, WorkerTask, tell
 from gdl_miner.miner.play.pairing import MatchRequest, PairedMatches
 from gdl_miner.miner.play.prepared_game import PreparedGame
 from gdl_miner.miner.play.rating import Score
@@ -64,6 +64,7 @@ def play_requests(
         [match.id for match in matches],
         opening_plies=[match.opening_plies for match in matches],
         move_limit=move_limit,
+        progress=lambda ended, moves, _: tell(TaskProgress(ended, len(matches), moves)),
     )
 
 
@@ -98,8 +99,9 @@ def cut_into_tasks(name: str, pieces: Sequence[object], largest: int, workers: i
     """Cut pieces (matches, positions) into tasks `name`-t000, …, enough of them to keep all workers busy.
 
     A task has at most `largest` pieces. The pieces are dealt out in turn, so that every task holds some pieces of every
-    player.
+    player. The result of a task is a record with a match for each piece, so it can be done in parts.
     """
     fewest = -(-len(pieces) // largest)
     count = max(fewest, min(-(-fewest // workers) * workers, len(pieces) // _FEWEST), 1)
-    return [WorkerTask(f"{name}-t{number:03d}", tuple(pieces[number::count])) for number in range(count)]
+    dealt = [tuple(pieces[number::count]) for number in range(count)]
+    return [WorkerTask(f"{name}-t{number:03d}", part, concatenate_records) for number, part in enumerate(dealt)]

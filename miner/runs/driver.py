@@ -23,6 +23,7 @@ def drive_run(setup: RunSetup, executor: Executor, reporter: Reporter) -> None:
     store, (learner, task) = setup.store, setup.replayed
     report = RunReport(store.folder, setup.game.machine())
     run = Run(setup.game, setup.method.unit, setup.settings, store, executor, reporter, report.draw)
+    executor.watcher = reporter.progress
     setup.cut_tables()
     run.service(BaselineMatches).tune()
     try:

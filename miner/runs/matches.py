@@ -205,7 +205,7 @@ class BaselineMatches:
             self._run.reporter.playing(title, len(matches), len(work.known))
         for record in work.run(self._run.executor, play_batch, shared):
             if title is not None:
-                self._run.reporter.played(len(record.ids))
+                self._run.reporter.played(len(record.ids), len(record.moves) - len(record.ids))
         return work.record([match.id for match in matches]), work.known
 
     def _shared_entrants(self, entrants: Sequence[Entrant], *, with_random: bool) -> Shared:

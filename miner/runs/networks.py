@@ -27,7 +27,7 @@ from gdl_miner.agent.values import (
     values_of,
 )
 from gdl_miner.miner.play.comparison import ComparisonRule, round_robin
-from gdl_miner.miner.play.executor import WorkerTask
+from gdl_miner.miner.play.executor import TaskProgress, WorkerTask, tell
 from gdl_miner.miner.play.pairing import OPENING_PLIES, MatchRequest
 from gdl_miner.miner.play.prepared_game import PreparedGame
 from gdl_miner.miner.play.rating import BASELINE, RatingTable, Score, dispersion, fit_table
@@ -136,6 +136,7 @@ def _train(game: PreparedGame, training: NetworkTraining) -> TrainedNetwork:
     settings = limited(training.settings, layout, game.sample(), training.seconds / parts)
     learned, totals = [begun], []
     for part in range(parts):
+        tell(TaskProgress(part, parts))
         seeded = replace(settings, seed=derive_seed(settings.seed, "part", part))
         weights, total = train_round(layout, learned[-1], seeded)
         learned.append(weights)

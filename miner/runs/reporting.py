@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 import time
 from typing import Protocol, TextIO
 
@@ -10,8 +12,12 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from gdl_miner.agent.errors import escaped
+from gdl_miner.miner.play.executor import TaskProgress, WorkProgress
 from gdl_miner.miner.play.wording import NOTHING_HELPS, describe_score
 from gdl_miner.miner.runs.entrant import Validation
+
+_SLOW_START_S = 5.0  # seconds without a task at work that are worth a word
+_MACHINES = 4  # most in a line
 
 
 class Reporter(Protocol):
@@ -23,8 +29,11 @@ class Reporter(Protocol):
     def playing(self, title: str, matches: int, done: int) -> None:
         """Matches are about to be played; `done` of them were already played before an interruption."""
 
-    def played(self, matches: int) -> None:
-        """Some more of the matches are finished; `matches` is their number."""
+    def played(self, matches: int, moves: int) -> None:
+        """Some more of the matches are finished: their number, and that of all their joint moves."""
+
+    def progress(self, work: WorkProgress) -> None:
+        """The tasks that do the work have got on; this comes about once a second."""
 
     def working(self, what: str) -> None:
         """Work without matches begins."""
@@ -41,38 +50,60 @@ class Reporter(Protocol):
 
 def reporter_for(stream: TextIO = sys.stderr) -> Reporter:
     """Return a live display where the stream is a terminal, and a log otherwise."""
-    return LiveReporter(Console(file=stream)) if stream.isatty() else LogReporter(stream)
+    return LiveReporter(Console(file=stream)) if stream.isatty() else LogReporter(stream, ticks=True)
 
 
 class LogReporter:
-    """A log with one line per event and the seconds since the start."""
+    """A log with one line per event and the seconds since the start.
 
-    _EVERY_S = 10.0  # least time between two lines about the same matches
+    With `ticks`, a line says what goes on whenever nothing was written for ten seconds.
+    """
 
-    def __init__(self, stream: TextIO) -> None:
+    _EVERY_S = 10.0  # least time between two lines about the same work
+
+    def __init__(self, stream: TextIO, *, ticks: bool = False) -> None:
         self._stream = stream
         self._begun = time.monotonic()
         self._spoke = self._begun
-        self._pace = MatchRate()
+        self._pace = WorkPace()
+        self._lock = threading.RLock()
+        self._closed = threading.Event()
+        if ticks:
+            threading.Thread(target=self._tick, daemon=True).start()
 
     def note(self, text: str) -> None:
         """Write the line."""
-        self._spoke = time.monotonic()
-        print(f"[{self._spoke - self._begun:7.1f} s] {escaped(text)}", file=self._stream, flush=True)
+        with self._lock:
+            self._spoke = time.monotonic()
+            print(f"[{self._spoke - self._begun:7.1f} s] {escaped(text)}", file=self._stream, flush=True)
 
     def playing(self, title: str, matches: int, done: int) -> None:
         """Write which matches begin."""
-        self._pace = MatchRate(matches, done)
+        self._pace = self._pace.next(matches, done)
         self.note(f"{title}: {matches} matches" + (f", {done} of them kept" if done else ""))
 
-    def played(self, matches: int) -> None:
+    def played(self, matches: int, moves: int) -> None:
         """Write from time to time how many matches are left."""
-        self._pace.add(matches)
-        if time.monotonic() - self._spoke > self._EVERY_S and self._pace.left:
-            self.note(f"  {self._pace}")
+        self._pace.add(matches, moves)
+        self._go_on()
+
+    def progress(self, work: WorkProgress) -> None:
+        """Write from time to time how far the work is."""
+        self._pace.work = work
+        self._go_on()
+
+    def _go_on(self) -> None:
+        with self._lock:
+            if time.monotonic() - self._spoke > self._EVERY_S:
+                self.note(f"  {self._pace}")
+
+    def _tick(self) -> None:
+        while not self._closed.wait(1.0):
+            self._go_on()
 
     def working(self, what: str) -> None:
         """Write which work begins."""
+        self._pace = self._pace.next()
         self.note(what)
 
     def step(self, summary: str, standing: str) -> None:
@@ -88,7 +119,8 @@ class LogReporter:
             self.note(NOTHING_HELPS)
 
     def close(self) -> None:
-        """Do nothing."""
+        """Write no more by itself."""
+        self._closed.set()
 
 
 class LiveReporter:
@@ -96,7 +128,7 @@ class LiveReporter:
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._pace = MatchRate()
+        self._pace = WorkPace()
         self._standing = ""
         self._progress = Progress(
             SpinnerColumn(),
@@ -118,16 +150,22 @@ class LiveReporter:
 
     def playing(self, title: str, matches: int, done: int) -> None:
         """Start the bar."""
-        self._pace = MatchRate(matches, done)
+        self._pace = self._pace.next(matches, done)
         self._begin(title, matches, done)
 
-    def played(self, matches: int) -> None:
+    def played(self, matches: int, moves: int) -> None:
         """Move the bar."""
-        self._pace.add(matches)
-        self._progress.update(self._task, advance=matches, pace=self._pace.text())
+        self._pace.add(matches, moves)
+        self._show()
+
+    def progress(self, work: WorkProgress) -> None:
+        """Move the bar."""
+        self._pace.work = work
+        self._show()
 
     def working(self, what: str) -> None:
         """Show the work without a bar's length."""
+        self._pace = self._pace.next()
         self._begin(what, None, 0)
 
     def step(self, summary: str, standing: str) -> None:
@@ -147,6 +185,9 @@ class LiveReporter:
         """Remove the display."""
         self._progress.stop()
 
+    def _show(self) -> None:
+        self._progress.update(self._task, completed=self._pace.ended, pace=self._pace.text())
+
     def _begin(self, what: str, total: int | None, done: int) -> None:
         self._progress.remove_task(self._task)
         self._task = self._progress.add_task(
@@ -154,26 +195,76 @@ class LiveReporter:
         )
 
 
-class MatchRate:
-    """Matches per second, and the time that the remaining matches will take."""
+class WorkPace:
+    """How fast the work goes on that was announced last, and the time that its rest will take."""
 
-    def __init__(self, total: int = 0, done: int = 0) -> None:
+    def __init__(self, total: int = 0, kept: int = 0, lengths: tuple[int, int] = (0, 0)) -> None:
+        """Begin the work.
+
+        Args:
+            total: matches; 0: the work has none.
+            kept: of these, those that were played before an interruption.
+            lengths: numbers of matches and of their joint moves that tell how long a match is.
+        """
+        self.work = WorkProgress(0, (), 0)  # of its tasks
         self._begun = time.monotonic()
+        self._total = total
+        self._kept = kept
         self._played = 0
-        self.left = total - done
+        self._matches, self._moves = lengths
 
-    def add(self, matches: int) -> None:
-        """Count finished matches."""
+    def next(self, total: int = 0, kept: int = 0) -> WorkPace:
+        """Return the pace of the work that comes next."""
+        return WorkPace(total, kept, (self._matches, self._moves))
+
+    def add(self, matches: int, moves: int) -> None:
+        """Count finished matches with so many joint moves together."""
         self._played += matches
-        self.left -= matches
+        self._matches += matches
+        self._moves += moves
+
+    @property
+    def ended(self) -> int:
+        """The number of matches that have ended."""
+        return min(self._total, self._kept + self._played + sum(task.done for task in self.work.running))
 
     def text(self) -> str:
-        """Return a text such as `12.3 matches/s, 41 s left`; it is empty before the first match is counted."""
+        """Return a text such as `12.3 matches/s, 41 s left; 2 tasks at work, 1 waiting`, empty where nothing is known.
+
+        Matches that go on count by their moves, as a share of the usual length of a match.
+        """
         elapsed = time.monotonic() - self._begun
-        if not self._played or elapsed <= 0:
-            return ""
-        rate = self._played / elapsed
-        return f"{rate:.1f} matches/s" + (f", {self.left / rate:.0f} s left" if self.left > 0 else "")
+        made = self._played + sum(map(self._part, self.work.running))
+        said = []
+        if self._total and made and elapsed > 0:
+            rate, left = made / elapsed, self._total - self._kept - made
+            said.append(f"{rate:.1f} matches/s" + (f", {left / rate:.0f} s left" if left > 0 else ""))
+        return "; ".join([*said, *self._tasks(elapsed)])
+
+    def _part(self, task: TaskProgress) -> float:
+        """Return how many matches of a task are done, with parts of those that go on."""
+        usual = self._moves / self._matches if self._matches else 0.0
+        return float(min(task.of, max(task.done, task.moves / usual if usual else 0.0)))
+
+    def _tasks(self, elapsed: float) -> list[str]:
+        work = self.work
+        said = []
+        if work.running:
+            more = f", {work.waiting} waiting" if work.waiting else ""
+            said.append(f"{len(work.running)} task{'s'[: len(work.running) > 1]} at work{more}")
+            of = sum(task.of for task in work.running)
+            if of and not self._total:
+                said[-1] += f" ({sum(task.done for task in work.running)} of {of} parts)"
+        elif work.waiting and not work.done and elapsed >= _SLOW_START_S:
+            load = f"{os.getloadavg()[0]:.1f}"
+            said.append(f"{work.waiting} tasks wait; no worker has begun one yet (this machine has a load of {load})")
+        if len(work.machines) > 1:
+            rows = [f"{row.name} {row.running} at work, {row.done} done" for row in work.machines[:_MACHINES]]
+            left = len(work.machines) - len(rows)
+            said.append(", ".join(rows) + (f", and {left} more machines" if left else ""))
+        return said
 
     def __str__(self) -> str:
-        return f"{self.left} matches to go, {self.text()}"
+        seconds = f"{time.monotonic() - self._begun:.0f} s so far"
+        begun = f"{self._total - self.ended} matches to go, {seconds}" if self._total else seconds
+        return ", ".join(filter(None, [begun, self.text()]))

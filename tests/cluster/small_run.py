@@ -1,6 +1,7 @@
 """A run that is small enough to be made and broken many times: its configuration and its contents."""
 
 import os
+import sys
 from pathlib import Path
 
 GAME = "tictactoe.ext"
@@ -54,5 +55,5 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def environment() -> dict[str, str]:
-    """Return an environment in which Python finds this source tree from any folder."""
-    return {**os.environ, "PYTHONPATH": str(ROOT)}
+    """Return an environment in which Python finds this source tree, and what this process finds, from any folder."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}

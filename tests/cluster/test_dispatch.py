@@ -51,21 +51,67 @@ def test_a_task_that_a_worker_refuses_is_tried_next_and_nothing_counts_against_i
     assert names(work.start(1, 1.0)) == ["t0"]
 
 
-def test_an_overdue_attempt_is_given_up_and_made_again():
+def test_an_attempt_that_is_not_heard_of_is_given_up_and_made_again():
     work = dispatch(3, deadline_s=10.0)
-    work.start(1, 0.0)
-    assert work.overdue(9.0) == []
-    assert names(work.overdue(10.0)) == ["t0"]
-    assert names(work.start(1, 10.0)) == ["t0"]
+    first, _ = work.start(1, 0.0)
+    work.heard(first, 5.0, stalled=0.0)
+    assert work.overdue(14.0) == []
+    assert work.overdue(15.0) == [first]
+    assert names(work.start(1, 15.0)) == ["t0"]
 
 
-def test_the_deadline_counts_from_when_a_worker_was_free():
+def test_an_attempt_that_is_slow_goes_on_and_one_that_gets_on_no_more_is_given_up():
     work = dispatch(2, deadline_s=10.0)
+    slow, stuck = work.start(2, 0.0)
+    for now in range(1, 1000):
+        work.heard(slow, now, stalled=9.0)
+        work.heard(stuck, now, stalled=min(now / 100, 9.0))
+        assert work.overdue(now) == []
+    work.heard(stuck, 1000, stalled=10.0)
+    assert work.overdue(1000) == [stuck]
+
+
+def test_an_attempt_that_no_worker_has_begun_is_not_taken_for_lost_and_sent_again_much_later():
+    work = dispatch(1, deadline_s=10.0, losses=1)
+    (first,) = work.start(1, 0.0)
+    assert work.overdue(500.0) == []
+    assert work.overdue(600.0) == [first]
+    assert names(work.start(1, 600.0)) == ["t0"]
+
+
+def test_nothing_is_taken_for_silent_while_nobody_listened():
+    work = dispatch(1, deadline_s=10.0)
+    (first,) = work.start(1, 0.0)
+    work.heard(first, 1.0, stalled=0.0)
+    work.deaf(100.0)
+    assert work.overdue(109.0) == []
+    assert work.overdue(110.0) == [first]
+
+
+def test_a_lost_task_is_tried_in_halves_whose_results_make_the_whole():
+    work = Dispatch([WorkerTask("t0", (1, 2, 3, 4, 5), join=list), WorkerTask("t1", (6,), join=list)], 10.0, 3)
     first, second = work.start(1, 0.0)
-    work.finished(first, 8.0)
-    work.start(1, 8.0)
-    assert work.overdue(17.0) == []
-    assert work.overdue(18.0) == [second]
+    work.lost(first, "lost")
+    assert work.finished(second, 1.0) == []
+    one, two = work.start(1, 1.0)
+    assert [(each.task.id, each.task.payload) for each in (one, two)] == [("t0.1", (1, 2)), ("t0.2", (3, 4, 5))]
+    assert work.finished(two, 2.0) == []
+    assert work.whole(two.task, "b") is None
+    work.lost(one, "lost")
+    quarters = work.start(2, 3.0)
+    assert names(quarters) == ["t0.1.1", "t0.1.2"]
+    for each, result in zip(quarters, ("x", "y"), strict=True):
+        assert work.finished(each, 4.0) == []
+        whole = work.whole(each.task, result)
+    assert whole == (WorkerTask("t0", (1, 2, 3, 4, 5), join=list), [["x", "y"], "b"])
+    assert not work.busy
+
+
+def test_halves_that_are_lost_count_with_their_whole():
+    work = Dispatch([WorkerTask("t0", (1, 2), join=list)], 10.0, 2)
+    work.lost(work.start(1, 0.0)[0], "lost")
+    with pytest.raises(ClusterError, match=r"task t0\.1 was lost, 2 times"):
+        work.lost(work.start(1, 1.0)[0], "lost")
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from gdl_miner.cluster.dispatch import ClusterError
 from gdl_miner.cluster.executor import RayExecutor
 from gdl_miner.cluster.machines import Machines
 from gdl_miner.cluster.session import RaySession
-from gdl_miner.cluster.worker import code_here, differences, name_of, perform
+from gdl_miner.cluster.worker import Job, code_here, differences, name_of, perform
 from gdl_miner.miner.play.executor import WorkerTask
 from tests.cluster.nodes import Nodes
 from tests.cluster.work import add, where
@@ -58,10 +58,11 @@ def test_a_machine_with_one_changed_line_is_named_and_gets_no_work(
 @pytest.mark.slow
 def test_a_process_compares_its_code_itself_and_does_not_begin_where_it_differs(executor: RayExecutor) -> None:
     assert executor.workers
-    node, code = ray.get(perform.remote(add, "another code", 60.0, 1, 2))[0]
-    assert code == code_here()
+    job = Job(add, "another code", None, "", deadline_s=60.0, beat_s=10.0)
+    node, code, result = ray.get(perform.remote(job, "t0", 1, 2))
+    assert (code, result) == (code_here(), None)
     assert node in {each["NodeID"] for each in ray.nodes()}
-    assert ray.get(perform.remote(add, name_of(code), 60.0, 1, 2)) == (None, 3)
+    assert ray.get(perform.remote(job._replace(code=name_of(code)), "t0", 1, 2))[1:] == (None, 3)
 
 
 def test_differences_are_said_in_plain_words() -> None:

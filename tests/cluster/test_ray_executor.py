@@ -13,7 +13,7 @@ from gdl_miner.cluster.session import RaySession
 from gdl_miner.miner.play.executor import WorkerTask
 from tests.cluster.nodes import Nodes
 from tests.cluster.small_run import environment
-from tests.cluster.work import add, alone_there, complain, die_always, die_once, find, hang_once, stop_once
+from tests.cluster.work import add, alone_there, complain, die_always, die_once, find, hang_once, joined, stop_once
 
 pytestmark = pytest.mark.slow
 
@@ -28,11 +28,13 @@ def test_every_task_gives_one_result(executor: RayExecutor) -> None:
     assert dict(results) == {f"t{number}": 100 + number for number in range(25)}
 
 
-def test_a_killed_worker_only_costs_its_own_task(executor: RayExecutor, tmp_path: Path) -> None:
-    results = list(executor.run(die_once, [executor.share(tmp_path / "died")], tasks(8)))
-    assert (tmp_path / "died").exists()
-    assert dict(results) == {f"t{number}": number for number in range(8)}
-    assert len(results) == 8
+def test_a_killed_worker_only_costs_its_own_task_which_is_then_done_in_halves(
+    executor: RayExecutor, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    pairs = [WorkerTask(f"t{number}", (2 * number, 2 * number + 1), joined) for number in range(8)]
+    results = list(executor.run(die_once, [executor.share(tmp_path / "died")], pairs))
+    assert sorted(results) == [(pair.id, pair.payload) for pair in pairs]
+    assert "task t1 was lost (WorkerCrashedError); its halves are tried (2 of 5)" in caplog.text
 
 
 def test_a_task_that_hangs_is_given_to_another_worker(executor: RayExecutor, tmp_path: Path) -> None:
@@ -66,11 +68,13 @@ def test_where_no_stopped_worker_can_be_killed_the_error_says_which_they_are(
 
 
 _DEAF = """
-from gdl_miner.cluster.worker import code_here, name_of, perform
-from tests.cluster.nodes import Nodes
-from tests.cluster.small_run import environment
+import ray
+from gdl_miner.cluster import worker
 from tests.cluster.work import deaf
-perform._function(deaf, name_of(code_here()), 0.2, 0)
+ray.get_runtime_context = lambda: ray
+ray.get_node_id = lambda: "a node"
+worker._LAST_S = 0.1
+worker.perform._function(worker.Job(deaf, worker.name_of(worker.code_here()), None, "", 0.1, 0.05), "t0", 0)
 """
 
 

@@ -4,6 +4,7 @@ import contextlib
 import os
 import signal
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import ray
@@ -27,10 +28,14 @@ def add(shared: int, payload: int) -> int:
     return shared + payload
 
 
-def die_once(mark: Path, payload: int) -> int:
-    if payload == 3 and once(mark):
+def die_once(mark: Path, pieces: tuple[int, ...]) -> tuple[int, ...]:
+    if 3 in pieces and once(mark):
         os.kill(os.getpid(), 9)
-    return payload
+    return pieces
+
+
+def joined(parts: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    return tuple(piece for part in parts for piece in part)
 
 
 def hang_once(mark: Path, payload: int) -> int:

@@ -3,9 +3,10 @@ import io
 import pytest
 from rich.console import Console
 
+from gdl_miner.miner.play.executor import MachineProgress, TaskProgress, WorkProgress
 from gdl_miner.miner.play.rating import Rating, Score
 from gdl_miner.miner.play.wording import describe_score
-from gdl_miner.miner.runs.reporting import LiveReporter, LogReporter, MatchRate, Reporter, reporter_for
+from gdl_miner.miner.runs.reporting import LiveReporter, LogReporter, Reporter, WorkPace, reporter_for
 
 
 def test_a_pipe_gets_one_plain_line_per_event() -> None:
@@ -36,19 +37,44 @@ def test_a_terminal_shows_the_count_of_matches() -> None:
     stream = io.StringIO()
     reporter: Reporter = LiveReporter(Console(file=stream, force_terminal=True, width=140))
     reporter.playing("generation 3, round 2 of 2", 4, 1)
-    reporter.played(2)
+    reporter.played(2, 10)
     reporter.close()
     assert "3/4" in stream.getvalue()
 
 
-def test_the_rest_is_estimated_from_the_matches_played_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_rest_is_estimated_from_matches_played_and_the_moves_of_those_that_go_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     clock = [100.0]
     monkeypatch.setattr("gdl_miner.miner.runs.reporting.time.monotonic", lambda: clock[0])
-    pace = MatchRate(total=50, done=10)
+    pace = WorkPace(total=50, kept=10)
     assert pace.text() == ""
     clock[0] += 5.0
-    pace.add(20)
+    pace.add(20, 600)
     assert pace.text() == "4.0 matches/s, 5 s left"
+    pace.work = WorkProgress(1, (TaskProgress(2, 10, 150), TaskProgress(0, 10, 150)), 2)
+    assert pace.ended == 32
+    assert pace.text() == "6.0 matches/s, 2 s left; 2 tasks at work, 1 waiting"
+    assert str(pace) == f"18 matches to go, 5 s so far, {pace.text()}"
+
+
+def test_a_log_says_which_tasks_and_machines_are_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, stream = [100.0], io.StringIO()
+    monkeypatch.setattr("gdl_miner.miner.runs.reporting.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("gdl_miner.miner.runs.reporting.os.getloadavg", lambda: (7.5, 0, 0))
+    reporter = LogReporter(stream)
+    reporter.working("training 3 networks")
+    reporter.progress(WorkProgress(3, (), 0))
+    clock[0] += 11.0
+    reporter.progress(WorkProgress(3, (), 0))
+    clock[0] += 11.0
+    machines = (MachineProgress("10.0.0.2", 1, 1), MachineProgress("10.0.0.3", 0, 1))
+    reporter.progress(WorkProgress(0, (TaskProgress(5, 16),), 2, machines))
+    assert [line.partition("] ")[2] for line in stream.getvalue().splitlines()] == [
+        "training 3 networks",
+        "  11 s so far, 3 tasks wait; no worker has begun one yet (this machine has a load of 7.5)",
+        "  22 s so far, 1 task at work (5 of 16 parts); 10.0.0.2 1 at work, 1 done, 10.0.0.3 0 at work, 1 done",
+    ]
 
 
 def test_a_score_is_described_as_the_field_does() -> None:

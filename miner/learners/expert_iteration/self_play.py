@@ -70,7 +70,7 @@ def play_expert(
     run.reporter.playing(title, len(matches), len(work.known))
     shared = (run.shared_game, run.executor.share((player,)), run.executor.share(move_limit))
     for record in work.run(run.executor, play_short_batch, shared):
-        run.reporter.played(len(record.ids))
+        run.reporter.played(len(record.ids), len(record.moves) - len(record.ids))
     record = work.record([match.id for match in matches])
     played, seconds = ~np.isin(np.array(record.ids), work.known), time.monotonic() - begun
     played_playouts = int(record.playouts[played].sum())
