@@ -97,7 +97,7 @@ class Dispatch:
             sent.append(self._send(self._waiting.popleft(), now))
         if not self._waiting and not sent:
             for task in self._stragglers(workers - len(self._running), now):
-                _log.info("task %s takes long; a free worker tries it too", task.id)
+                _log.debug("task %s takes long; a free worker tries it too", task.id)
                 sent.append(self._send(task, now))
         while self._beside and self._begun < workers:
             attempt = self._beside.popleft()

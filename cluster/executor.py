@@ -14,7 +14,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import ray
-from ray.exceptions import NodeDiedError, RayError, RaySystemError, RayTaskError, TaskCancelledError
+from ray.exceptions import (
+    NodeDiedError,
+    OutOfDiskError,
+    OutOfMemoryError,
+    RayError,
+    RaySystemError,
+    RayTaskError,
+    TaskCancelledError,
+    WorkerCrashedError,
+)
 
 from gdl_miner.cluster.cancellation import Cancellations
 from gdl_miner.cluster.dispatch import AHEAD, Attempt, ClusterError, Dispatch
@@ -97,7 +106,7 @@ class RayExecutor:
                         if error.with_node or not machines.alive(node):
                             dispatch.refused(attempt)  # a lost machine says nothing of the task
                         else:
-                            dispatch.lost(attempt, str(error))
+                            dispatch.lost(attempt, f"lost{machines.place(node)} ({error})")
                         continue
                     if deviation is not None:
                         machines.deviates(node, deviation)
@@ -114,13 +123,15 @@ class RayExecutor:
                 if len(self._cancelled) >= self.workers:
                     self._cancelled.check_stuck()
         finally:
-            self._cancelled.add(dict(flight.remove(each) for each in list(flight)))
+            if not machines.head_lost:
+                self._cancelled.add(dict(flight.remove(each) for each in list(flight)))
             if self.watcher is not None:
                 self.watcher(WorkProgress(0, (), dispatch.done))
 
     def close(self) -> None:
         """Shut down a session started here; leave a joined cluster running, without tasks of this executor."""
-        self._cancelled.finish()
+        if not self.session.machines.head_lost:
+            self._cancelled.finish()
         self.session.close()
 
     def _listen(self, dispatch: Dispatch, flight: _Flight, done: Counter[str]) -> list[Attempt]:
@@ -240,6 +251,13 @@ def _elsewhere(nodes: Sequence[str]) -> dict[str, Any]:
     return {"label_selector": {"ray.io/node-id": f"!in({','.join(nodes)})"}} if nodes else {}
 
 
+_REASONS: Mapping[type[Exception], str] = {
+    WorkerCrashedError: "its process ended",
+    OutOfMemoryError: "its machine had no memory left",
+    OutOfDiskError: "its machine had no room on the disk",
+}
+
+
 class _LostError(Exception):
     """An attempt failed through no fault of the task; the message says how."""
 
@@ -264,10 +282,12 @@ def _fetch(reference: Any) -> Any:
     try:
         return ray.get(reference, timeout=_FETCH_S)
     except TaskCancelledError:
-        raise _LostError("cancelled") from None
+        raise _LostError("it was cancelled") from None
     except RaySystemError as error:
         raise ClusterError(f"the cluster cannot be reached any more ({error}); start it again") from error
     except RayTaskError as error:
         raise error.cause if isinstance(error.cause, Exception) else error from None
     except RayError as error:
-        raise _LostError(f"lost ({type(error).__name__})", with_node=isinstance(error, NodeDiedError)) from None
+        raise _LostError(
+            _REASONS.get(type(error), type(error).__name__), with_node=isinstance(error, NodeDiedError)
+        ) from None

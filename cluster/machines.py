@@ -7,6 +7,7 @@ gets no work, because its results would differ.
 from __future__ import annotations
 
 import logging
+import socket
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ from gdl_miner.cluster.dispatch import ClusterError
 from gdl_miner.cluster.worker import Code, code_here, differences, look_at_code, name_of
 
 _LOOK_S = 0.5  # seconds between two looks at the nodes of a cluster
+_HEAD_S = 15.0  # seconds without a head after which the run ends; after 60 s Ray would end this process
+_CONNECT_S = 1.0  # seconds for the head to take a connection
 _ANSWER_S = 60.0  # seconds in which the machines that are there at first should say what code they have
 _MEND = "copy the project of this machine there, run scripts/setup there (`ray up cluster.yaml` does both)"
 
@@ -53,8 +56,12 @@ class Machines:
         self._joined = joined
         self.code = code_here()
         self.code_name = name_of(self.code)
+        self.head_lost = False
+        self._head = _head() if joined else None
+        self._headless: float | None = None  # time since when the head does not answer
         self._known: dict[str, Host] = {}  # by id of the node
         self._looked = float("-inf")
+        self._begun = False  # whether it was said who works
 
     def __iter__(self) -> Iterator[Host]:
         """Yield the machines that are or were there."""
@@ -78,6 +85,10 @@ class Machines:
         """Return the name of the machine of a node."""
         return self._known[node].name if node in self._known else node[:6]
 
+    def place(self, node: str) -> str:
+        """Return ` on` and the name of the machine of a node, or nothing where there is one machine only."""
+        return f" on {self._known[node].name}" if node in self._known else ""
+
     def await_answers(self) -> None:
         """Look at the machines until all have said what code they have, for a minute at most; then say who works."""
         until = time.monotonic() + _ANSWER_S
@@ -85,16 +96,25 @@ class Machines:
         while (asked := [machine.asked for machine in self if machine.asked is not None]) and time.monotonic() < until:
             ray.wait(asked, num_returns=len(asked), timeout=_LOOK_S)
             self._look()
+        for machine in self:
+            if machine.asked is not None:
+                _log.warning(
+                    "machine %s has started no worker for %g s; it gets work once it has", machine.name, _ANSWER_S
+                )
+        self._begun = True
         _log.info("%s", self.summary())
 
     def summary(self) -> str:
-        """Return who works, such as `2 of 3 machines, 6 processors`."""
-        here = [machine for machine in self if machine.alive and machine.processors]
-        working = sum(machine.works for machine in here)
-        return f"{working} of {_count(len(here), 'machine')}, {_count(self.processors, 'processor')}"
+        """Return who works of all machines that are or were there, such as `2 of 3 machines, 6 processors`."""
+        known = {machine.name for machine in self if machine.processors}
+        working = sum(machine.works for machine in self if machine.processors)
+        return f"{working} of {_count(len(known), 'machine')}, {_count(self.processors, 'processor')}"
 
     def look(self) -> None:
-        """Look at the machines unless that was a moment ago. Raises ClusterError where all deviate."""
+        """Look at the machines unless that was a moment ago.
+
+        Raises ClusterError where all deviate, or the head has been lost.
+        """
         if time.monotonic() - self._looked >= _LOOK_S:
             self._look()
 
@@ -112,6 +132,9 @@ class Machines:
         self._check()
 
     def _look(self) -> None:
+        self._looked = time.monotonic()
+        if not self._head_answers():
+            return
         present = {node["NodeID"]: node for node in _nodes()}
         for node, described in present.items():
             if node not in self._known and described["Alive"]:
@@ -121,8 +144,25 @@ class Machines:
                 machine.alive, machine.asked = False, None
                 _log.warning("machine %s is lost; %s", machine.name, self.summary())
         self._take_answers()
-        self._looked = time.monotonic()
         self._check()
+
+    def _head_answers(self) -> bool:
+        """Return whether the head answers. Raises ClusterError where it has not for a while."""
+        if self._head is None or _listens(self._head):
+            if self._headless is not None:
+                _log.warning("the head of the cluster is back")
+            self._headless = None
+            return True
+        now = time.monotonic()
+        if self._headless is None:
+            self._headless = now
+            _log.warning("the head of the cluster, %s port %d, does not answer", *self._head)
+        if now - self._headless >= _HEAD_S:
+            self.head_lost = True
+            raise ClusterError(
+                f"the head of the cluster, {self._head[0]} port {self._head[1]}, is lost; start the cluster again"
+            )
+        return False
 
     def _came(self, node: str, described: dict[str, Any]) -> None:
         name = str(described["NodeManagerAddress"])
@@ -147,13 +187,17 @@ class Machines:
                 self._ask(machine)  # its process was lost; the machine may be, too
                 continue
             machine.asked = None
-            if differences(code, self.code):
-                self.deviates(machine.id, code)
-            else:
-                machine.same = True
-                was = any(other.name == machine.name and other is not machine for other in self)
-                if self._looked > 0:
-                    _log.info("machine %s %s; %s", machine.name, "is back" if was else "joins", self.summary())
+            self.answered(machine, code)
+
+    def answered(self, machine: Host, code: Code) -> None:
+        """Note what code a machine runs. Raises ClusterError where no machine is left."""
+        if differences(code, self.code):
+            self.deviates(machine.id, code)
+            return
+        machine.same = True
+        if self._begun:
+            back = any(other.name == machine.name and other is not machine for other in self)
+            _log.info("machine %s %s; %s", machine.name, "is back" if back else "joins", self.summary())
 
     def _check(self) -> None:
         """Raise ClusterError where every machine deviates."""
@@ -161,6 +205,23 @@ class Machines:
         if here and all(machine.deviation for machine in here):
             said = "; ".join(f"{machine.name} has {machine.deviation}" for machine in here)
             raise ClusterError(f"no machine of the cluster runs the code of this one: {said}; {_MEND}")
+
+
+def _head() -> tuple[str, int] | None:
+    """Return host and port of the head; None where a client of Ray reaches it through another port."""
+    connected: Callable[[], bool] = ray.util.client.ray.is_connected  # without annotations in Ray
+    if connected():
+        return None
+    host, _, port = str(ray.get_runtime_context().gcs_address).rpartition(":")
+    return host.strip("[]"), int(port)
+
+
+def _listens(address: tuple[str, int]) -> bool:
+    try:
+        socket.create_connection(address, _CONNECT_S).close()
+    except OSError:
+        return False
+    return True
 
 
 def _count(number: int, what: str) -> str:

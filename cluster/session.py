@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
 import os
 import shutil
 import socket
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,6 +24,7 @@ from gdl_miner.cluster.worker import Monitor
 from gdl_miner.miner.runs.interruption import interrupt_on_termination
 
 _OBJECT_STORE = 512 * 2**20  # bytes; records and circuits are small, and Ray's default is a third of the memory
+_USER_ERROR = 2  # exit status
 _LISTENS_S = 5.0  # seconds for a cluster to take a connection
 
 _monitor: Callable[..., Any] = Monitor.options  # type: ignore[attr-defined] # Ray has added it
@@ -57,7 +60,13 @@ class RaySession:
         return found if self._processors is None else min(self._processors, found)
 
     def close(self) -> None:
-        """Disconnect; a session started by `start_session` shuts down."""
+        """Disconnect; a session started by `start_session` shuts down.
+
+        Without its head, Ray would wait for it and then end this process; so the process ends before Ray does anything.
+        """
+        if self.machines.head_lost:
+            atexit.register(_leave)
+            return
         ray.shutdown()
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
@@ -118,9 +127,19 @@ def join_cluster(address: str, workers: int | None = None) -> RaySession:
     return RaySession(workers, bounded=workers is not None)
 
 
+def _leave() -> None:
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(_USER_ERROR)
+
+
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Make SIGTERM act as Ctrl-C although Ray, as it starts, replaces the handler by one that ends the process."""
+    """Make SIGTERM act as Ctrl-C although Ray, as it starts, replaces the handler by one that ends the process.
+
+    Ray prints no errors of its own on standard output; the run says in plain words what they mean.
+    """
+    ray._private.worker._worker_logs_enabled = False
     try:
         yield
     except SystemExit:

@@ -12,11 +12,15 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
+from gdl_miner.agent.errors import ConfigError, escaped
 from gdl_miner.miner.play.wording import NOTHING_HELPS, count_matches, count_playouts
 from gdl_miner.miner.results.history import RunHistory, read_run
 from gdl_miner.miner.results.inspection import terminal_tables
+from gdl_miner.miner.results.json_file import read_object
 from gdl_miner.miner.results.pruning import pruning_in_words
+from gdl_miner.miner.results.store import WORK
 
+_FRESH_S = 30.0  # age of what is said of the work
 _EVERY_S = 2.0  # time between two readings of a run that is watched
 
 
@@ -89,7 +93,18 @@ def _progress(history: RunHistory) -> str:
     played = len(history.matches)
     done = f"{len(history.main)} of {history.planned} {history.unit}s, {played} matches in all"
     quiet = time.time() - _last_written(history.folder)
-    return f"not complete: {done}; last written {quiet:.0f} s ago (miner resume continues an interrupted run)"
+    said = f"not complete: {done}; last written {quiet:.0f} s ago (miner resume continues an interrupted run)"
+    work = work_of(history.folder)
+    return f"{said}\n{work}" if work else said
+
+
+def work_of(run: Path) -> str:
+    """Return in a line what is at work now, empty where nothing was said of it for a while."""
+    path = run / WORK
+    with suppress(FileNotFoundError, ConfigError):
+        if time.time() - path.stat().st_mtime <= _FRESH_S:
+            return escaped(str(read_object(path, "").get("text", "")))
+    return ""
 
 
 def _last_written(folder: Path) -> float:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -15,14 +17,17 @@ from rich.progress import Progress
 
 from gdl_miner.agent.commands.program import INTERRUPTED
 from gdl_miner.agent.errors import UserError
+from gdl_miner.agent.files.new_file import storing
 from gdl_miner.agent.knowledge import read_knowledge
 from gdl_miner.agent.limits import MAX_COUNT
 from gdl_miner.miner.play.executor import Executor, SerialExecutor
-from gdl_miner.miner.results.store import BEST
+from gdl_miner.miner.results.store import BEST, RAY_LOG
 from gdl_miner.miner.runs.driver import drive_run
 from gdl_miner.miner.runs.interruption import interrupt_on_termination, resume_command
 from gdl_miner.miner.runs.reporting import Reporter
 from gdl_miner.miner.runs.setup import RunSetup
+
+_ERRORS = 2  # descriptor of the standard error stream
 
 
 class ExecutorKind(StrEnum):
@@ -81,8 +86,62 @@ def drive(setup: RunSetup, reporter: Reporter, kind: ExecutorKind, workers: int 
     """Drive a run to its end on the executor that the command line asks for; see `interruptible`."""
     deadline_s = setup.settings.execution.deadline_s
     resume = resume_command(setup.store.folder)
-    with interruptible(resume, reporter.close, lambda: open_executor(kind, workers, address, deadline_s)) as workplace:
-        drive_run(setup, workplace, reporter)
+    local = kind is ExecutorKind.ray and address is None
+    if kind is ExecutorKind.ray:
+        reporter.working("starting workers" if local else f"joining the cluster at {address}")
+    with (
+        _said_by_cluster(reporter),
+        interruptible(resume, reporter.close, lambda: open_executor(kind, workers, address, deadline_s)) as workplace,
+    ):
+        if local:
+            reporter.note(f"{workplace.workers} processor{'s'[: workplace.workers > 1]} of this machine")
+        with _errors_in(setup.store.folder / RAY_LOG) if kind is ExecutorKind.ray else nullcontext():
+            drive_run(setup, workplace, reporter)
+
+
+@contextmanager
+def _errors_in(path: Path) -> Iterator[None]:
+    """Append to a file what libraries write as errors: Ray writes pages of its stacks where it loses a machine."""
+    sys.stderr.flush()
+    usual = os.dup(_ERRORS)
+    with storing(path):
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    os.dup2(file, _ERRORS)
+    os.close(file)
+    try:
+        yield
+    finally:
+        os.dup2(usual, _ERRORS)
+        os.close(usual)
+        if path.stat().st_size == 0:
+            path.unlink()
+
+
+@contextmanager
+def _said_by_cluster(reporter: Reporter) -> Iterator[None]:
+    """Report what the cluster says of its machines and of lost tasks."""
+    log, handler = logging.getLogger("gdl_miner.cluster"), _Said(reporter)
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
+    log.propagate = False
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+        log.setLevel(logging.NOTSET)
+        log.propagate = True
+
+
+class _Said(logging.Handler):
+    """It passes messages on to a reporter."""
+
+    def __init__(self, reporter: Reporter) -> None:
+        super().__init__()
+        self._reporter = reporter
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Report the message."""
+        self._reporter.note(record.getMessage())
 
 
 def conclude(folder: Path, reporter: Reporter) -> None:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 ResultT = TypeVar("ResultT")
 
+_MACHINES = 4  # most in a line
 _TELL_S = 0.5  # seconds; least time between two calls of a watcher
 
 
@@ -59,6 +60,18 @@ class WorkProgress(NamedTuple):
     running: tuple[TaskProgress, ...]
     done: int  # tasks
     machines: tuple[MachineProgress, ...] = ()  # empty where this process does the work
+
+    def in_words(self) -> list[str]:
+        """Return texts such as `2 tasks at work, 1 waiting` and `10.0.0.2: 1 at work, 3 done`."""
+        said = []
+        if self.running:
+            more = f", {self.waiting} waiting" if self.waiting else ""
+            said.append(f"{len(self.running)} task{'s'[: len(self.running) > 1]} at work{more}")
+        if len(self.machines) > 1:
+            said += [f"{row.name}: {row.running} at work, {row.done} done" for row in self.machines[:_MACHINES]]
+            left = len(self.machines) - _MACHINES
+            said += [f"and {left} more machines"] if left > 0 else []
+        return said
 
 
 Watcher: TypeAlias = Callable[[WorkProgress], None]

@@ -12,6 +12,8 @@
       values-0123456789abcdef.npy     a table of many weights that best.xml names; others are beside files in knowledge/
       records/gen_003.xml.gz
       checkpoints/journal.jsonl       the results of the tasks of the run: see miner.runs.journal
+      checkpoints/work.json           how far the tasks are on which machines, while the run goes on
+      checkpoints/ray.log             what Ray wrote of its troubles, if there were any
       checkpoints/arrays/ tasks/ gen_003.npz lessons_003.npz round_003_001.npz ended
 
 An interruption costs only the matches in progress. A resumed run cuts the tables back to the end of the last task in
@@ -37,6 +39,7 @@ from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.record_xml import write_records
 from gdl_miner.agent.search.records import MatchBatchRecord, load_record, pack_record
 from gdl_miner.agent.values.table_file import PATTERN as TABLES
+from gdl_miner.miner.play.executor import WorkProgress
 from gdl_miner.miner.results.json_file import read_object, write_object
 from gdl_miner.miner.results.shapes import ConfigShape, EnvironmentShape
 from gdl_miner.miner.results.tables import (
@@ -55,6 +58,7 @@ FORMAT = 3
 BEST, LAST, WHOLE = "best.xml", "last.xml", "whole.xml"
 PRUNING, TUNING, VALUE_TRIAL = "pruning.json", "tuning.json", "value_trial.json"
 ACCEPTANCE = "acceptance.json"
+WORK, RAY_LOG = "checkpoints/work.json", "checkpoints/ray.log"
 LONG_TRIAL = "long searches"  # the trial of values in long searches, beside the trials of players in VALUE_TRIAL
 
 KeptKind: TypeAlias = Literal["gen", "lessons"]  # matches, and training positions
@@ -296,6 +300,10 @@ class RunStore:
         for path in old:
             path.unlink(missing_ok=True)
 
+    def write_work(self, work: WorkProgress) -> None:
+        """Write how far the tasks of the run are, for those who look on."""
+        self.write_json(WORK, {"text": "; ".join(work.in_words())})
+
     @property
     def ended(self) -> bool:
         """Whether nothing is left to do."""
@@ -305,7 +313,7 @@ class RunStore:
         """Note that nothing is left to do, and remove all that a run keeps in order to go on, but the journal."""
         kept = self.checkpoints
         replace_file(kept / _ENDED, b"")
-        for path in sorted(kept.rglob("*.npz")):
+        for path in (*sorted(kept.rglob("*.npz")), self.folder / WORK):
             path.unlink(missing_ok=True)
 
 

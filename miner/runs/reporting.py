@@ -6,6 +6,7 @@ import os
 import sys
 import threading
 import time
+from contextlib import suppress
 from typing import Protocol, TextIO
 
 from rich.console import Console
@@ -17,7 +18,6 @@ from gdl_miner.miner.play.wording import NOTHING_HELPS, describe_score
 from gdl_miner.miner.runs.entrant import Validation
 
 _SLOW_START_S = 5.0  # seconds without a task at work that are worth a word
-_MACHINES = 4  # most in a line
 
 
 class Reporter(Protocol):
@@ -48,8 +48,15 @@ class Reporter(Protocol):
         """No more events come."""
 
 
-def reporter_for(stream: TextIO = sys.stderr) -> Reporter:
-    """Return a live display where the stream is a terminal, and a log otherwise."""
+def reporter_for(stream: TextIO | None = None) -> Reporter:
+    """Return a live display where the stream is a terminal, and a log otherwise.
+
+    Without a stream it reports on standard error, also where the errors of libraries are led elsewhere.
+    """
+    if stream is None:
+        stream = sys.stderr
+        with suppress(OSError, ValueError):  # a stream without a descriptor is used as it is
+            stream = os.fdopen(os.dup(stream.fileno()), "w", encoding=stream.encoding, errors=stream.errors)
     return LiveReporter(Console(file=stream)) if stream.isatty() else LogReporter(stream, ticks=True)
 
 
@@ -248,23 +255,17 @@ class WorkPace:
 
     def _tasks(self, elapsed: float) -> list[str]:
         work = self.work
-        said = []
-        if work.running:
-            more = f", {work.waiting} waiting" if work.waiting else ""
-            said.append(f"{len(work.running)} task{'s'[: len(work.running) > 1]} at work{more}")
-            of = sum(task.of for task in work.running)
-            if of and not self._total:
-                said[-1] += f" ({sum(task.done for task in work.running)} of {of} parts)"
-        elif work.waiting and not work.done and elapsed >= _SLOW_START_S:
+        said = work.in_words()
+        of = sum(task.of for task in work.running)
+        if of and not self._total:
+            said[0] += f" ({sum(task.done for task in work.running)} of {of} parts)"
+        elif work.waiting and not work.running and not work.done and elapsed >= _SLOW_START_S:
             load = f"{os.getloadavg()[0]:.1f}"
             said.append(f"{work.waiting} tasks wait; no worker has begun one yet (this machine has a load of {load})")
-        if len(work.machines) > 1:
-            rows = [f"{row.name} {row.running} at work, {row.done} done" for row in work.machines[:_MACHINES]]
-            left = len(work.machines) - len(rows)
-            said.append(", ".join(rows) + (f", and {left} more machines" if left else ""))
         return said
 
     def __str__(self) -> str:
         seconds = f"{time.monotonic() - self._begun:.0f} s so far"
-        begun = f"{self._total - self.ended} matches to go, {seconds}" if self._total else seconds
+        left = self._total - self.ended
+        begun = f"{left} matches to go, {seconds}" if left else seconds
         return ", ".join(filter(None, [begun, self.text()]))

@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import ray
@@ -84,14 +85,63 @@ def test_differences_are_said_in_plain_words() -> None:
     )
 
 
-def test_a_cluster_in_which_every_machine_deviates_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def node(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What Ray says of the only node of a cluster, which is not asked for its code."""
     node = {"NodeID": "ab", "Alive": True, "NodeManagerAddress": "192.0.2.7", "Resources": {"CPU": 4.0}}
     monkeypatch.setattr("gdl_miner.cluster.machines._nodes", lambda: [node])
+    monkeypatch.setattr("gdl_miner.cluster.machines._head", lambda: ("192.0.2.6", 6379))
+    monkeypatch.setattr("gdl_miner.cluster.machines._listens", lambda _: True)
     monkeypatch.setattr(Machines, "_ask", lambda _, machine: None)
+    return node
+
+
+def test_a_cluster_in_which_every_machine_deviates_is_an_error(node: dict[str, Any]) -> None:
     machines = Machines(joined=True)
     machines.look()
     with pytest.raises(ClusterError, match=r"no machine .* 192\.0\.2\.7 has other contents of a\.py; copy the project"):
         machines.deviates("ab", {**machines.code, "a.py": "x"})
+
+
+def test_a_lost_head_ends_the_run_before_ray_does_and_one_that_is_back_does_not(
+    node: dict[str, Any], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock, listening = [0.0], [False]
+    monkeypatch.setattr("gdl_miner.cluster.machines.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("gdl_miner.cluster.machines._listens", lambda _: listening[0])
+    machines = Machines(joined=True)
+    for clock[0], listening[0] in ((1.0, False), (14.0, False), (20.0, True), (30.0, False), (44.0, False)):
+        machines.look()
+    assert "the head of the cluster, 192.0.2.6 port 6379, does not answer" in caplog.text
+    assert "the head of the cluster is back" in caplog.text
+    clock[0] = 45.0
+    with pytest.raises(ClusterError, match=r"the head of the cluster, 192\.0\.2\.6 port 6379, is lost; start"):
+        machines.look()
+    assert machines.head_lost
+
+
+def test_changes_of_machines_are_said_in_plain_words(
+    node: dict[str, Any], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    nodes = [node]
+    monkeypatch.setattr("gdl_miner.cluster.machines._nodes", lambda: nodes)
+    monkeypatch.setattr("gdl_miner.cluster.machines._LOOK_S", 0.0)
+    with caplog.at_level(logging.INFO, "gdl_miner"):
+        machines = Machines(joined=True)
+        machines.await_answers()
+        assert machines.summary() == "0 of 1 machine, 0 processors"
+        machines.answered(next(iter(machines)), machines.code)
+        node["Alive"] = False
+        machines.look()
+        nodes.append({**node, "NodeID": "cd", "Alive": True})
+        machines.look()
+        machines.answered(list(machines)[1], machines.code)
+    assert [record.message for record in caplog.records] == [
+        "0 of 1 machine, 0 processors",
+        "machine 192.0.2.7 joins; 1 of 1 machine, 4 processors",
+        "machine 192.0.2.7 is lost; 0 of 1 machine, 0 processors",
+        "machine 192.0.2.7 is back; 1 of 1 machine, 4 processors",
+    ]
 
 
 def test_where_the_files_of_this_machine_change_the_error_says_so() -> None:

@@ -1,11 +1,15 @@
 import io
+import os
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+from gdl_miner.miner.commands.inspect import work_of
 from gdl_miner.miner.play.executor import MachineProgress, TaskProgress, WorkProgress
 from gdl_miner.miner.play.rating import Rating, Score
 from gdl_miner.miner.play.wording import describe_score
+from gdl_miner.miner.results.store import WORK, RunStore
 from gdl_miner.miner.runs.reporting import LiveReporter, LogReporter, Reporter, WorkPace, reporter_for
 
 
@@ -73,8 +77,18 @@ def test_a_log_says_which_tasks_and_machines_are_at_work(monkeypatch: pytest.Mon
     assert [line.partition("] ")[2] for line in stream.getvalue().splitlines()] == [
         "training 3 networks",
         "  11 s so far, 3 tasks wait; no worker has begun one yet (this machine has a load of 7.5)",
-        "  22 s so far, 1 task at work (5 of 16 parts); 10.0.0.2 1 at work, 1 done, 10.0.0.3 0 at work, 1 done",
+        "  22 s so far, 1 task at work (5 of 16 parts); 10.0.0.2: 1 at work, 1 done; 10.0.0.3: 0 at work, 1 done",
     ]
+
+
+def test_those_who_inspect_a_run_read_what_is_at_work_and_nothing_that_is_old(tmp_path: Path) -> None:
+    store = RunStore(tmp_path)
+    store.checkpoints.mkdir()
+    assert work_of(tmp_path) == ""
+    store.write_work(WorkProgress(1, (TaskProgress(),), 2))
+    assert work_of(tmp_path) == "1 task at work, 1 waiting"
+    os.utime(tmp_path / WORK, (0, 0))
+    assert work_of(tmp_path) == ""
 
 
 def test_a_score_is_described_as_the_field_does() -> None:
