@@ -10,15 +10,16 @@ from gdl_miner.agent.gdl.dependencies import (
     apart,
     negative_cycles,
     relation_dependencies,
+    relevant_rules,
     unify,
-    unrestricted_recursion,
 )
 from gdl_miner.agent.gdl.extension import board_extension
-from gdl_miner.agent.gdl.finding import Finding, hint
+from gdl_miner.agent.gdl.finding import Finding, hint, warning
 from gdl_miner.agent.gdl.formula import Atom, atoms, format_formula, formula_variables
 from gdl_miner.agent.gdl.keywords import KEYWORDS
 from gdl_miner.agent.gdl.rules import Rule, RuleSheet
 from gdl_miner.agent.gdl.syntax import Compound, Location, format_term, variables
+from gdl_miner.agent.gdl.term_growth import growing_rules
 from gdl_miner.agent.gdl.wellformed import badly_formed, functions_of
 
 
@@ -116,8 +117,21 @@ def _findings(sheet: RuleSheet) -> Iterator[Finding]:
     dependencies = relation_dependencies(sheet.rules)
     yield from badly_formed(sheet, dependencies)
     yield from negative_cycles(sheet, dependencies)
-    yield from unrestricted_recursion(sheet, dependencies)
+    yield from _growing_terms(sheet)
     yield from board_extension(sheet)
+
+
+def _growing_terms(sheet: RuleSheet) -> Iterator[Finding]:
+    """Find the rules that may build ever larger terms."""
+    growing = growing_rules(sheet.rules)
+    played = {each.position for each in growing_rules(relevant_rules(sheet.rules))} if growing else set()
+    for each in growing:
+        price = ", so there is no circuit, and the slow interpreter plays" if each.position in played else ""
+        yield warning(
+            each.position,
+            f"this rule for '{each.head}' may build ever larger terms of {each.variable}{price}",
+            f"bind {each.variable} by a condition that does not recur, such as (succ ?x ?y) over constants",
+        )
 
 
 def report(sheet: RuleSheet) -> CheckReport:

@@ -1,7 +1,6 @@
 """The dependencies between the relations, or the rules, of a rule sheet, and checks of its recursion.
 
-Two restrictions are part of GDL (Love, Hinrichs, Haley, Schkufza & Genesereth 2008): no relation depends on its own
-negation, and recursion cannot grow terms without end.
+It is part of GDL that no relation depends on its own negation (Love, Hinrichs, Haley, Schkufza & Genesereth 2008).
 """
 
 from collections import deque
@@ -10,9 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from gdl_miner.agent.gdl.finding import Finding, error, warning
-from gdl_miner.agent.gdl.formula import Atom, atoms, format_formula
+from gdl_miner.agent.gdl.formula import Atom, atoms
 from gdl_miner.agent.gdl.rules import Rule, RuleSheet
-from gdl_miner.agent.gdl.syntax import Compound, Symbol, Term, Variable, format_term, ground
+from gdl_miner.agent.gdl.syntax import Compound, Symbol, Term, Variable
 
 
 def apart(term: Term) -> Term:
@@ -207,28 +206,20 @@ def _cycle(dependencies: Dependencies, edge: Dependency) -> str:
     return " -> ".join(map(str, (edge.head[0], edge, *back)))
 
 
-def unrestricted_recursion(sheet: RuleSheet, dependencies: Dependencies) -> Iterator[Finding]:
-    """Find recursive conditions that may build ever larger terms.
-
-    Such a condition has an argument that is neither in the head nor in a condition outside of the recursion.
-    """
-    for rule in sheet.rules:
-        if rule.predicate not in dependencies.edges:
-            continue
-        component = dependencies.components[rule.predicate]
-        body = [atom for atom, positive in atoms(rule.body) if positive]
-        inside = [atom for atom in body if dependencies.components[atom.predicate] == component]
-        outside = {argument for atom in body if atom not in inside for argument in atom.args}
-        for atom in inside:
-            loose = _loose_argument(rule, atom, outside)
-            if loose is not None:
-                yield warning(
-                    atom.position,
-                    f"the recursive condition '{format_formula(atom)}' may build ever larger terms",
-                    f"repeat its argument '{format_term(loose)}' in the head or in a condition that does not recur",
-                )
+MEANING = ("role", "init", "next", "legal", "goal", "terminal")
+"""The relations that a match asks for."""
 
 
-def _loose_argument(rule: Rule, atom: Atom, outside: set[Term]) -> Term | None:
-    taken = outside.union(rule.head.args if isinstance(rule.head, Compound) else ())
-    return next((argument for argument in atom.args if not ground(argument) and argument not in taken), None)
+def relevant_rules(rules: Sequence[Rule]) -> list[Rule]:
+    """Return the rules on which matches depend: without `base`, `input` and relations that nothing asks for."""
+    uses: dict[Vertex, set[Vertex]] = {}
+    for rule in rules:
+        uses.setdefault(rule.predicate, set()).update(atom.predicate for atom, _ in atoms(rule.body))
+    pending = [relation for relation in uses if relation[0] in MEANING]
+    needed = set(pending)
+    while pending:
+        for use in uses.get(pending.pop(), ()):
+            if use not in needed:
+                needed.add(use)
+                pending.append(use)
+    return [rule for rule in rules if rule.predicate in needed]

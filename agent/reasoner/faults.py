@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
+from gdl_miner.agent.errors import BudgetError
+from gdl_miner.agent.gdl.dependencies import relevant_rules
 from gdl_miner.agent.gdl.finding import Finding, warning
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
 from gdl_miner.agent.gdl.rules import RuleSheet
 from gdl_miner.agent.gdl.syntax import Compound, Location, Symbol, format_term
+from gdl_miner.agent.gdl.term_growth import growing_rules
 from gdl_miner.agent.reasoner.budget import Clock
 from gdl_miner.agent.reasoner.engines import TextEngine
 from gdl_miner.agent.reasoner.grounding import ground
@@ -22,23 +26,26 @@ LONG_PLAYOUT = 1000  # steps after which a match that has not ended is remarkabl
 
 
 def dead_rules(sheet: RuleSheet, clock: Clock) -> list[Finding]:
-    """Return a finding for each rule that can never fire.
+    """Return a finding for each rule that can never fire, of those on which matches depend.
 
     Raises:
-        BudgetError: the rules do not ground within the clock's budget.
+        BudgetError: the rules do not ground within the clock's budget, or have no end of ground rules.
     """
-    number = {rule.position: index for index, rule in enumerate(sheet.rules)}
-    clauses = clauses_of(sheet)
+    rules = relevant_rules(sheet.rules)
+    if growing_rules(rules):
+        raise BudgetError("rules that build ever larger terms are not ground")
+    number = {rule.position: index for index, rule in enumerate(rules)}
+    clauses = clauses_of(replace(sheet, rules=tuple(rules)))
     marks = [
         Clause(Compound(FIRES, (Symbol(str(number[clause.position])),)), *clause[1:])
         for clause in clauses
         if clause.positive and not clause.head.name.startswith(FRESH)
     ]
     fired = {int(mark) for (mark,) in ground([*clauses, *marks], clock).relations.get(FIRES, {})}
-    never_unified = {rule.position for rule in sheet.rules if rule.body} - {clause.position for clause in clauses}
+    never_unified = {rule.position for rule in rules if rule.body} - {clause.position for clause in clauses}
     return [
         warning(rule.position, f"this rule for '{rule.head.name}' can never fire", "correct or remove it")
-        for index, rule in enumerate(sheet.rules)
+        for index, rule in enumerate(rules)
         if rule.position in never_unified
         or (rule.body and index not in fired and any(mark.position == rule.position for mark in marks))
     ]

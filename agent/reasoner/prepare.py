@@ -7,12 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from gdl_miner.agent import _native
-from gdl_miner.agent.errors import RuleError
-from gdl_miner.agent.gdl.dependencies import relation_dependencies
+from gdl_miner.agent.errors import BudgetError, RuleError
+from gdl_miner.agent.gdl.dependencies import relation_dependencies, relevant_rules
 from gdl_miner.agent.gdl.digest import normal_form
 from gdl_miner.agent.gdl.formula import atoms
 from gdl_miner.agent.gdl.rules import RuleSheet, rule_of
 from gdl_miner.agent.gdl.syntax import read_expressions
+from gdl_miner.agent.gdl.term_growth import growing_rules
 from gdl_miner.agent.reasoner.budget import Budget, Clock
 from gdl_miner.agent.reasoner.circuit import FORMAT_VERSION, Bytes, Circuit
 from gdl_miner.agent.reasoner.compile import (
@@ -27,6 +28,8 @@ from gdl_miner.agent.reasoner.compile import (
 from gdl_miner.agent.reasoner.grounding import GroundProgram, ground
 from gdl_miner.agent.reasoner.normal_form import Clause, clauses_of
 
+MOMENT_S = 3.0
+MOMENT_MIB = 1024
 # The native simulation answers with one of these numbers for each fluent (_native.possible_values).
 _NEVER_TRUE, _ALWAYS_TRUE, _MAY_CHANGE = 1, 2, 3
 
@@ -44,7 +47,7 @@ def prepare(sheet: RuleSheet, budget: Budget | None = None) -> Circuit:
     if not sheet.roles:
         raise RuleError(f"{sheet.source}: the game has no roles; add a fact such as (role white)")
     clock = Clock(sheet.name, budget or Budget())
-    program = ground(_clauses(sheet), clock)
+    program = _ground(replace(sheet, rules=tuple(relevant_rules(sheet.rules))), clock)
     grounding_s = clock.elapsed()
     names = Vocabulary.of(sheet.roles, program)
     circuit = _compiled(sheet, names, program, clock)
@@ -54,6 +57,23 @@ def prepare(sheet: RuleSheet, budget: Budget | None = None) -> Circuit:
         circuit = _compiled(sheet, names.only(possible, rows), program, clock, fluents[possible] == _ALWAYS_TRUE)
         circuit = replace(circuit, never=names.only(~possible, rows).fluents)
     return replace(circuit, grounding_s=grounding_s, compile_s=clock.elapsed() - grounding_s)
+
+
+def _ground(sheet: RuleSheet, clock: Clock) -> GroundProgram:
+    """Ground the rules; those that may build ever larger terms get a moment only, for they hardly come to an end."""
+    growing = growing_rules(sheet.rules)
+    if not growing:
+        return ground(_clauses(sheet), clock)
+    limits = clock.budget
+    moment = limits._replace(seconds=min(limits.seconds, MOMENT_S), memory_mib=min(limits.memory_mib, MOMENT_MIB))
+    try:
+        return ground(_clauses(sheet), Clock(sheet.name, moment))
+    except BudgetError:
+        each = growing[0]
+        raise BudgetError(
+            f"{each.position}: the rule for '{sheet.display(each.head)}' builds ever larger terms of {each.variable}, "
+            f"so there is no circuit; bind {each.variable} by a condition that does not recur"
+        ) from None
 
 
 def _compiled(

@@ -20,3 +20,12 @@ def test_matches_that_do_not_end_are_told() -> None:
     assert "7:1: none of 10 random matches ended within 2,000 moves, so searches by playouts learn" in checked(sheet)
     shown = agent("bench", "--game", sheet, "--seconds", "0.05").stdout
     assert "no match ended in this time, so searches by playouts learn nothing; agent check" in shown
+
+
+def test_a_wide_base_leaves_the_circuit_alone() -> None:
+    shown = agent("bench", "--game", case_sheet("wide_base", "wide_base"), "--seconds", "0.05", "--budget", "20").stdout
+    assert "engine       circuit" in shown
+
+
+def test_plain_transitive_closure_is_no_oddity() -> None:
+    assert "warning" not in checked(case_sheet("closure_warning", "closure"), "--playouts", "5")
