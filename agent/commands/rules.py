@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -26,7 +27,6 @@ from gdl_miner.agent.reasoner.faults import dead_rules, findings_of, play_at_ran
 
 MOST_STEPS = 20_000  # steps of all playouts together
 MOST_SLOW_STEPS = 100  # steps of all playouts together, without a circuit
-MOST_HINTS = 10  # hints printed
 
 
 def check(
@@ -36,6 +36,7 @@ def check(
     ] = 100,
     budget: options.BudgetSeconds = 20.0,
     budget_memory: options.BudgetMemory = options.DEFAULT_BUDGET_MEMORY,
+    hints: Annotated[bool, typer.Option("--hints", help="Show hints about style, which are else counted.")] = False,
     as_json: options.Json = False,
 ) -> None:
     """Check a game's rules and hint at oddities; exits with 1 for errors, with 2 if the sheet cannot be read."""
@@ -44,18 +45,29 @@ def check(
     notes: list[str] = []
     if not checked.errors:
         limits = Budget(budget, budget_memory, options.report_progress)
-        all_findings = (*checked.findings, *lint_sheet(sheet), *_tried(sheet, playouts, limits, notes))
+        tried = _unexplained(sheet, checked.findings, _tried(sheet, playouts, limits, notes))
+        all_findings = (*checked.findings, *lint_sheet(sheet), *tried)
         checked = replace(checked, findings=tuple(sorted(all_findings, key=_place)))
     if as_json:
         print(json.dumps(_described(checked, notes)))
     else:
-        _show_report(checked, notes, Console(highlight=False, soft_wrap=True))
+        _show_report(checked, notes, Console(highlight=False, soft_wrap=True), hints=hints)
     if checked.errors:
         raise typer.Exit(1)
 
 
 def _place(finding: Finding) -> tuple[int, int]:
     return finding.position.line, finding.position.column
+
+
+def _unexplained(sheet: RuleSheet, known: Iterable[Finding], tried: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield findings but those about rules as wholes in which others are known, which are their cause."""
+    starts = sorted((rule.position.line, rule.position.column) for rule in sheet.rules if rule.body)
+    own = set(starts)
+    inside = {bisect_right(starts, _place(finding)) for finding in known if _place(finding) not in own}
+    for finding in tried:
+        if _place(finding) not in own or bisect_right(starts, _place(finding)) not in inside:
+            yield finding
 
 
 def _tried(sheet: RuleSheet, playouts: int, budget: Budget, notes: list[str]) -> Iterator[Finding]:
@@ -102,16 +114,12 @@ def _described(checked: CheckReport, notes: list[str]) -> dict[str, Any]:
     }
 
 
-def _show_report(checked: CheckReport, notes: list[str], console: Console) -> None:
+def _show_report(checked: CheckReport, notes: list[str], console: Console, *, hints: bool) -> None:
     colours = {"error": "red", "warning": "yellow", "hint": "cyan"}
-    hints = [finding for finding in checked.findings if finding.severity == "hint"]
-    for finding in checked.findings:
-        if finding in hints[MOST_HINTS:]:
-            continue
-        console.print(f"[{colours[finding.severity]}]{finding.severity}:[/]", end=" ")
-        console.print(str(finding), markup=False)
-    if len(hints) > MOST_HINTS:
-        console.print(f"  … and {len(hints) - MOST_HINTS} more hints (--json lists them)")
+    for finding in sorted(checked.findings, key=lambda finding: finding.severity == "hint"):
+        if finding.severity != "hint" or hints:
+            console.print(f"[{colours[finding.severity]}]{finding.severity}:[/]", end=" ")
+            console.print(str(finding), markup=False)
     counts, board, places = checked.counts, checked.board, checked.mgdl.places
     roles = ", ".join(map(checked.sheet.display, checked.sheet.roles)) or "none"
     console.print(
@@ -137,7 +145,9 @@ def _show_report(checked: CheckReport, notes: list[str], console: Console) -> No
     errors = len(checked.errors)
     verdict = "sound" if not errors else f"not playable: {_count(errors, 'error')}"
     kinds = Counter(finding.severity for finding in checked.findings if finding.severity != "error")
-    console.print(", ".join([f"verdict: {verdict}", *(_count(kinds[k], k) for k in ("warning", "hint") if kinds[k])]))
+    asked = "" if hints or not kinds["hint"] else " (--hints shows them)"
+    counted = [_count(kinds[kind], kind) for kind in ("warning", "hint") if kinds[kind]]
+    console.print(", ".join([f"verdict: {verdict}", *counted]) + asked)
 
 
 def _count(number: int, noun: str) -> str:

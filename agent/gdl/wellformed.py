@@ -5,10 +5,11 @@ there, with their arities, where they may stand. Every variable of a rule gets i
 neither negated nor a `distinct`.
 """
 
-from collections.abc import Iterable, Iterator
+import difflib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gdl_miner.agent.gdl.board import EXTENSION
-from gdl_miner.agent.gdl.dependencies import Dependencies, Vertex
+from gdl_miner.agent.gdl.dependencies import Dependencies, Vertex, relevant_rules
 from gdl_miner.agent.gdl.finding import Finding, arguments, error, warning
 from gdl_miner.agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or, atoms, format_formula, formula_variables
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE, KEYWORDS, goal_value
@@ -42,22 +43,31 @@ def badly_formed(sheet: RuleSheet, dependencies: Dependencies) -> Iterator[Findi
     """
     yield from _missing_relations(sheet)
     yield from _imperfect_information(sheet)
+    played = {id(rule) for rule in relevant_rules(sheet.rules)}
+    meaningless = [rule for rule in sheet.rules if rule.head.name in ("base", "input") and id(rule) not in played]
+    passed = set(map(id, meaningless))
     for rule in sheet.rules:
         yield from _misplaced_keywords(rule, sheet.roles)
-        yield from _unsafe_variables(rule)
+        if id(rule) not in passed:
+            yield from _unsafe_variables(rule)
+    yield from _meaningless_variables(meaningless)
     yield from _arity_clashes(sheet)
     yield from _undefined_names(sheet)
     yield from _forbidden_dependencies(sheet, dependencies)
 
 
 def _missing_relations(sheet: RuleSheet) -> Iterator[Finding]:
-    """Find the reserved relations that are missing; a game may lack `init` if it starts in the empty state."""
-    present = {rule.head.name for rule in sheet.rules}
+    """Find the reserved relations that are missing.
+
+    A game may lack `init`, if it starts in the empty state, and `next`, if that state follows on every other one.
+    """
+    present = {rule.head.name: rule.position.line for rule in reversed(sheet.rules)}
     for name, example in _EXAMPLES.items():
         if name not in present:
-            make = warning if name == "init" else error
+            make = warning if name in ("init", "next") else error
             place = Location(sheet.source, 1, 1)
-            yield make(place, f"the sheet has no rule or fact for '{name}'", f"add one, such as {example}")
+            close = _did_you_mean(name, [other for other in present if other not in KEYWORDS], present)
+            yield make(place, f"the sheet has no rule or fact for '{name}'", f"{close}add one, such as {example}")
     if "role" in present and not sheet.roles:
         place = next(rule.position for rule in sheet.rules if rule.head.name == "role")
         yield error(place, "no role is given by a fact", "write each role as a fact, such as (role white)")
@@ -181,11 +191,20 @@ def _undefined_names(sheet: RuleSheet) -> Iterator[Finding]:
             if missing is not None and missing not in reported:
                 reported.add(missing)
                 kind, (name, arity) = missing
+                given = {"relation": relations, "fluent": fluents, "move": moves}[kind] or set()
+                close = _did_you_mean(name, sorted({other for other, _ in given if other not in KEYWORDS}))
                 yield warning(
                     atom.position,
                     f"'{format_formula(atom)}' never holds: no rule gives the {kind} '{name}' with {arguments(arity)}",
-                    "correct the name or the arguments, or add what is missing",
+                    f"{close}correct the name or the arguments, or add what is missing",
                 )
+
+
+def _did_you_mean(name: str, known: Iterable[str], lines: Mapping[str, int] | None = None) -> str:
+    """Return a question for the beginning of an advice, empty if no known name is like the one that is missing."""
+    close = [other for other in difflib.get_close_matches(name, list(known), 2, 0.7) if other != name]
+    places = [f"'{other}'" + (f" in line {lines[other]}" if lines is not None else "") for other in close]
+    return f"did you mean {' or '.join(places)}? " if places else ""
 
 
 def given_terms(sheet: RuleSheet, keywords: Iterable[str], argument: int) -> set[_Function] | None:
@@ -233,20 +252,41 @@ def _bound_variables(formulas: Iterable[Formula]) -> set[Variable]:
 
 
 def _unsafe_variables(rule: Rule) -> Iterator[Finding]:
-    """Find the variables of a rule that nothing binds, each once."""
-    advice = "add a positive condition that gives it its values"
+    """Find the variables of a rule that nothing binds, each once, and one finding for all of them at a place."""
     bound = _bound_variables(rule.body)
-    reported = set(variables(rule.head)) - bound
-    for variable in dict.fromkeys(variables(rule.head)):
-        if variable in reported:
-            kind = "rule" if rule.body else "fact"
-            what = f"variable {variable.name} in the head of the {kind} '{format_term(rule.head)}' is not bound"
-            yield error(rule.position, what, advice)
+    reported = dict.fromkeys(variable for variable in variables(rule.head) if variable not in bound)
+    if reported:
+        kind = "rule" if rule.body else "fact"
+        yield _unbound(rule.position, list(reported), f"the head of the {kind} '{format_term(rule.head)}'")
     for part, within in _tests(rule.body, bound):
-        for variable in dict.fromkeys(formula_variables(part)):
-            if variable not in within and variable not in reported:
-                reported.add(variable)
-                yield error(part.position, f"variable {variable.name} in '{format_formula(part)}' is not bound", advice)
+        free = [each for each in dict.fromkeys(formula_variables(part)) if each not in within and each not in reported]
+        if free:
+            reported.update(dict.fromkeys(free))
+            yield _unbound(part.position, free, f"'{format_formula(part)}'")
+
+
+def _unbound(position: Location, free: Sequence[Variable], where: str) -> Finding:
+    names = ", ".join(variable.name for variable in free)
+    if len(free) == 1:
+        advice = "add a positive condition that gives it its values"
+        return error(position, f"variable {names} in {where} is not bound", advice)
+    what = f"variables {names} in {where} are not bound"
+    return error(position, what, "add positive conditions that give them their values")
+
+
+def _meaningless_variables(rules: Sequence[Rule]) -> Iterator[Finding]:
+    """Find the variables of `base` and `input` that nothing binds, with one finding for all rules of each relation."""
+    found: dict[str, list[Rule]] = {}
+    for rule in rules:
+        if any(True for _ in _unsafe_variables(rule)):
+            found.setdefault(rule.head.name, []).append(rule)
+    for name, own in found.items():
+        others = f", and those of {len(own) - 1} more" if len(own) > 1 else ""
+        yield warning(
+            own[0].position,
+            f"the variables of this rule for '{name}'{others} are not bound",
+            f"matches do not depend on '{name}', so you may leave it out",
+        )
 
 
 def _tests(formulas: Iterable[Formula], bound: set[Variable]) -> Iterator[tuple[Not | Distinct, set[Variable]]]:

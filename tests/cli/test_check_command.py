@@ -38,6 +38,30 @@ def test_errors_exit_with_1_and_stand_at_their_place(tmp_path: Path) -> None:
     assert result.stdout.splitlines()[-1].startswith("verdict: not playable: 1 error")
 
 
+UNTIDY = """
+(role a) (<= (base (n ?x)) (foo ?y)) (base (m ?z)) (base (l ?z ?w)) (foo 1) (init (start)) (init (cel 1))
+(legal a go) (<= terminal (not (true start))) (<= (goal a 100) (true (cell 1))) (<= (goal a 50) (not (true (cell 1))))
+"""
+
+
+def test_a_cause_has_one_message_and_hints_are_counted(tmp_path: Path) -> None:
+    place = f"{tmp_path}/heap.kif"
+    found = check(tmp_path, UNTIDY).stdout.splitlines()
+    assert [line for line in found if not line.startswith(("heap", "board", "mGDL"))] == [
+        f"warning: {place}:1:1: the sheet has no rule or fact for 'next'; add one, such as "
+        "(<= (next (control white)) (true (control black)))",
+        f"warning: {place}:2:10: the variables of this rule for 'base', and those of 2 more are not bound; "
+        "matches do not depend on 'base', so you may leave it out",
+        f"warning: {place}:3:64: '(true (cell 1))' never holds: no rule gives the fluent 'cell' with 1 argument; "
+        "did you mean 'cel'? correct the name or the arguments, or add what is missing",
+        "verdict: sound, 3 warnings, 1 hint (--hints shows them)",
+    ]
+    shown = check(tmp_path, UNTIDY, "--hints").stdout.splitlines()
+    assert shown[:3] == found[:3]
+    assert shown[3].startswith(f"hint: {place}:2:10: variable")
+    assert shown[-1] == "verdict: sound, 3 warnings, 1 hint"
+
+
 def test_json_tells_the_same_as_the_text(tmp_path: Path) -> None:
     result = check(tmp_path, SOUND, "--json")
     found = json.loads(result.stdout)

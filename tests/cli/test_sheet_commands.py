@@ -17,7 +17,7 @@ GAME = """
 def test_check_finds_dead_rules_unused_relations_and_lines_without_a_move(tmp_path: Path) -> None:
     sheet = tmp_path / "g.kif"
     sheet.write_text(GAME)
-    printed = agent("check", sheet).stdout
+    printed = agent("check", sheet, "--hints").stdout
     assert "5:1: this rule for 'next' can never fire" in printed
     assert "uses the relation 'unused'" in printed
     assert "black has no legal move after (go go)" in printed

@@ -27,10 +27,29 @@ def test_a_sound_sheet_has_no_findings() -> None:
     require_playable(parse_sheet(COMPLETE))
 
 
-@pytest.mark.parametrize("name", ["role", "legal", "next", "terminal", "goal"])
+@pytest.mark.parametrize("name", ["role", "legal", "terminal", "goal"])
 def test_a_game_needs_its_reserved_relations(name: str) -> None:
     found = messages(COMPLETE.replace(f"({name} ", "(other ").replace(f" {name} ", " other "), "error")
     assert any(f"s:1:1: the sheet has no rule or fact for '{name}'; add one, such as (" in text for text in found)
+
+
+def test_a_game_may_end_with_its_first_move() -> None:
+    text = COMPLETE.replace("(<= (next (cell ?x ?y ?r)) (does ?r (move ?x ?y)))", "")
+    assert messages(text, "error") == []
+    assert any("no rule or fact for 'next'" in message for message in messages(text, "warning"))
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        (COMPLETE.replace("(legal ?r", "(legel ?r"), "did you mean 'legel' in line 3? add one, such as"),
+        (COMPLETE + "(<= p (true (cel 1 1 b)))", "did you mean 'cell'? correct the name"),
+        (COMPLETE + "(<= p (does white (mve 1 1)))", "did you mean 'move'? correct the name"),
+        (COMPLETE + "(<= p (suc 1 2))", "did you mean 'succ'? correct the name"),
+    ],
+)
+def test_a_mistyped_name_has_the_right_one_in_its_advice(text: str, what: str) -> None:
+    assert any(what in message for message in messages(text, "error") + messages(text, "warning"))
 
 
 def test_a_game_may_start_with_nothing() -> None:
@@ -125,7 +144,7 @@ def test_an_unplayable_sheet_is_refused_with_its_first_errors() -> None:
         require_playable(parse_sheet("(p ?x) (p ?y)", "s"), most=2)
     lines = str(caught.value).splitlines()
     assert len(lines) == 3
-    assert lines[-1] == "… and 5 more; `agent check s` lists them"
+    assert lines[-1] == "… and 4 more; `agent check s` lists them"
 
 
 @settings(max_examples=60)

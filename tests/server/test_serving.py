@@ -116,7 +116,7 @@ def test_a_message_in_any_case_is_understood(server: Serving) -> None:
     [
         ("(START m green ({rules}) 1 1)", "400 match m: no role green; the roles are x, o"),
         ("(START m x ((role x) (legal x) 1 1)", "400 message: a parenthesis is never closed"),
-        ("(START m x ((role x) (legal)) 1 1)", "400 match m:1:1: the sheet has no rule or fact for 'next'"),
+        ("(START m x ((role x) (legal)) 1 1)", "400 match m:1:1: the sheet has no rule or fact for 'terminal'"),
         ("(START m x ((<= (legal x ?y) (true))) 1 1)", "400 match m:1:"),
         ("(START m x (" + "(" * 120 + "x" + ")" * 120 + ") 1 1)", "400 match m:1:"),
         ("nonsense", "400 message: text outside of its parentheses"),
