@@ -11,9 +11,11 @@ from typing import Annotated, Any
 import typer
 
 from gdl_miner.agent.commands.options import Game
+from gdl_miner.agent.errors import UserError
 from gdl_miner.agent.files.new_file import make_folder
 from gdl_miner.agent.limits import MAX_PLAYOUTS, MAX_SEED
 from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.miner.commands.resume import go_on
 from gdl_miner.miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, conclude, drive
 from gdl_miner.miner.runs.method import OWN_METHODS, method_named, method_names
 from gdl_miner.miner.runs.reporting import reporter_for
@@ -43,6 +45,9 @@ StartFile = Annotated[
         show_default=False,
     ),
 ]
+OrResume = Annotated[
+    bool, typer.Option("--or-resume", help="Continue the run that [b]--out[/b] may hold: one command for every start.")
+]
 Out = Annotated[Path | None, typer.Option(help="The run's folder, new or empty.", show_default="results/GAME/TIME")]
 
 _METHODS = "; ".join(f"{name}: {method_named(name).summary}" for name in OWN_METHODS)
@@ -60,6 +65,7 @@ def evolve(
     playouts: Playouts = None,
     start: ValuesFile = None,
     out: Out = None,
+    or_resume: OrResume = False,
     workers: Workers = None,
     executor: Executors = ExecutorKind.ray,
     address: Address = None,
@@ -71,7 +77,8 @@ def evolve(
     gifl[/b] finds them, and patterns as [b]--with expert-iteration[/b] grows them.
 
     The run's folder holds tables, knowledge files, plots and report.html. The same game, configuration and seed give
-    the same knowledge, byte for byte, on any number of workers. An interrupted run goes on with [b]miner resume[/b].
+    the same knowledge, byte for byte, on any number of workers. An interrupted run goes on with [b]miner resume[/b],
+    or with the same command where that has [b]--out[/b] and [b]--or-resume[/b].
     """
     evolves_networks = read_settings(method_named("evolution").settings, config).networks.generations > 0
     changes: dict[str, dict[str, Any]] = {"": {"seed": seed}, "networks": {"islands": islands}}
@@ -79,7 +86,7 @@ def evolve(
         generations=generations, population=population
     )
     changes["search"] = {"playouts": playouts}
-    _learn("evolution", game, config, changes, start, out, executor, workers, address)
+    _learn("evolution", game, config, changes, start, out, or_resume, executor, workers, address)
 
 
 def learn(
@@ -92,6 +99,7 @@ def learn(
     playouts: Playouts = None,
     start: StartFile = None,
     out: Out = None,
+    or_resume: OrResume = False,
     workers: Workers = None,
     executor: Executors = ExecutorKind.ray,
     address: Address = None,
@@ -102,7 +110,7 @@ def learn(
     compared and repeated like it.
     """
     changes = {"": {"seed": seed}, "search": {"playouts": playouts}}
-    _learn(method, game, config, changes, start, out, executor, workers, address)
+    _learn(method, game, config, changes, start, out, or_resume, executor, workers, address)
 
 
 def _learn(
@@ -112,12 +120,15 @@ def _learn(
     changes: dict[str, dict[str, Any]],
     start: Path | None,
     out: Path | None,
+    or_resume: bool,
     executor: ExecutorKind,
     workers: int | None,
     address: str | None,
 ) -> None:
     """Make a new run and drive it to its end; `changes` are the values that the command line changes, by section."""
     check_choice(executor, workers, address)
+    if or_resume and out is None:
+        raise UserError("--or-resume needs the folder of the run that may be there; give --out")
     method = method_named(name)
     asked = {
         section: {key: value for key, value in entries.items() if value is not None}
@@ -132,6 +143,10 @@ def _learn(
         started = None if start is None else read_start(start, machine, method)
         settings = with_symmetries_of(started, settings)
         content = run_content(method, settings, sheet, game, config, started)
+        if or_resume and out is not None and (out / "config.json").exists():
+            reporter.close()
+            go_on(out, executor, workers, address, content["fingerprint"])
+            return
         folder = out or make_folder(Path("results") / sheet.name / time.strftime("%Y%m%d-%H%M%S"))
         setup = new_run(folder, content, settings, machine, sys.argv[1:], started)
         if started is not None and started.note:

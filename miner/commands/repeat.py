@@ -18,7 +18,7 @@ from gdl_miner.miner.results.store import RunStore
 from gdl_miner.miner.runs.method import method_of
 from gdl_miner.miner.runs.reporting import reporter_for
 from gdl_miner.miner.runs.run_lock import lock_run
-from gdl_miner.miner.runs.setup import new_run, read_settings
+from gdl_miner.miner.runs.setup import kept_rules, new_run, read_settings
 from gdl_miner.miner.runs.start import kept_start
 
 _SHOWN = 10  # differing files that are named
@@ -42,12 +42,10 @@ def repeat(
     history = read_run(run)
     if not history.complete:
         raise ConfigError(f"{run}: the run is not complete; finish it first with `miner resume {run}`")
-    settings, game = read_settings(method_of(history.content), run, history.content), history.content["game"]
+    settings = read_settings(method_of(history.content), run, history.content)
     reporter = reporter_for()
     try:
-        machine = load_machine(game["given"], progress=reporter.note)
-        if machine.sheet.digest != game["digest"]:
-            raise ConfigError(f"{game['given']}: the rules are not those of the run; restore them")
+        machine = load_machine(kept_rules(RunStore(run), history.content), progress=reporter.note)
         folder = out or run.with_name(f"{run.name}-again")
         content = {key: value for key, value in history.content.items() if key != "format"}
         start = kept_start(RunStore(run), content, machine.sheet)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from gdl_miner.agent.errors import ConfigError
 from gdl_miner.miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, conclude, drive
 from gdl_miner.miner.runs.reporting import reporter_for
 from gdl_miner.miner.runs.run_lock import lock_run
@@ -25,8 +26,18 @@ def resume(
     bytes that an undisturbed run gives.
     """
     check_choice(executor, workers, address)
+    go_on(run, executor, workers, address)
+
+
+def go_on(run: Path, executor: ExecutorKind, workers: int | None, address: str | None, expected: str = "") -> None:
+    """Continue a run. Raises ConfigError where it is not that with the fingerprint `expected`, if one is given."""
     with lock_run(run):
         setup = interrupted_run(run)
+        if expected and setup.maker.made.run != expected:
+            raise ConfigError(
+                f"{run}: the run there has another game, configuration, seed or start; give another --out, or continue "
+                f"it as it is with `miner resume {run}`"
+            )
         if setup.store.ended:
             setup.store.check_marks(setup.journal.marks)
             setup.store.end()  # again, because the first time may have been cut short

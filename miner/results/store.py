@@ -1,7 +1,8 @@
 """A run's folder: the results of the run, and the files that it needs to go on.
 
     results/<game>/<run>/
-      env.json start.xml config.json  written first, in this order: a folder with config.json is a run; start.xml is
+      env.json rules.kif start.xml config.json
+                                      written first, in this order: a folder with config.json is a run; start.xml is
                                       there if the run starts from a knowledge file
       steps.csv matches.csv timings.csv
       knowledge/gen_003/g003-i007.xml best.xml champion.json
@@ -84,10 +85,11 @@ class RunStore:
         environment: dict[str, Any],
         start: Knowledge | None = None,
         sheet: RuleSheet | None = None,
+        rules: str | None = None,
     ) -> RunStore:
-        """Make the folder of a new run and write its configuration, its environment and the knowledge it starts from.
+        """Make the folder of a new run and write its configuration, environment, rules and the knowledge of its start.
 
-        `start` is written in the spelling of `sheet`.
+        `start` is written in the spelling of `sheet`, whose text is `rules`.
         The files of a run that was killed before it had begun are replaced. Raises ConfigError where the folder holds
         any other file, or cannot be made.
         """
@@ -109,6 +111,8 @@ class RunStore:
             with storing(folder / name):
                 (folder / name).mkdir(parents=True, exist_ok=True)
         store.write_json("env.json", environment)
+        if rules is not None:
+            replace_file(store.rules_path, rules.encode())
         if start is not None:
             write_knowledge(start, store.start_path, sheet)
         store.write_json("config.json", {"format": FORMAT, **config})
@@ -143,6 +147,11 @@ class RunStore:
     def start_path(self) -> Path:
         """The path of the knowledge file that the run starts from, if it starts from one."""
         return self.folder / "start.xml"
+
+    @property
+    def rules_path(self) -> Path:
+        """The path of the run's own copy of the rule sheet; runs of rules without a file have none."""
+        return self.folder / "rules.kif"
 
     @property
     def tables(self) -> tuple[CsvTable, ...]:
@@ -330,7 +339,7 @@ def check_entries(folder: Path) -> None:
 
 def _is_unbegun(path: Path) -> bool:
     """Whether a run can leave a file, by its path in the folder, if it is killed before it has begun."""
-    known = path.name in ("env.json", "start.xml") or path.match(TABLES) or is_unfinished(path)
+    known = path.name in ("env.json", "rules.kif", "start.xml") or path.match(TABLES) or is_unfinished(path)
     return len(path.parts) == 1 and known
 
 

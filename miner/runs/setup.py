@@ -6,7 +6,7 @@ import os
 import platform
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -14,7 +14,8 @@ from typing import Any
 
 from gdl_miner.agent import _native
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.gdl import RuleSheet
+from gdl_miner.agent.gdl import RuleSheet, parse_sheet, read_sheet
+from gdl_miner.agent.gdl.rules import read_text
 from gdl_miner.agent.knowledge import Provenance
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.version import program_version, version_of
@@ -126,7 +127,8 @@ def new_run(
     method, game = method_of(content), PreparedGame(machine.sheet, machine.circuit)
     known, maker = None if start is None else start.knowledge, _maker(settings, machine, start)
     method.check(settings, game, known)
-    store = RunStore.create(folder, content, describe_environment(command), known, machine.sheet)
+    rules = _text_of(machine.sheet)
+    store = RunStore.create(folder, content, describe_environment(command), known, machine.sheet, rules)
     return RunSetup(store, game, method, settings, maker, Journal(store.checkpoints, store.maker))
 
 
@@ -139,14 +141,34 @@ def interrupted_run(folder: Path) -> RunSetup:
     store, content = RunStore.open(folder)
     method = method_of(content)
     settings = read_settings(method, folder, content)
-    machine = load_machine(content["game"]["given"])
-    if machine.sheet.digest != content["game"]["digest"]:
-        given = content["game"]["given"]
-        raise ConfigError(f"{given}: the rules are not those the run began with; restore them, or begin anew")
+    machine = load_machine(kept_rules(store, content))
     start = kept_start(store, content, machine.sheet)
     _check_content(store, content, run_content(method, settings, machine.sheet, "", "", start))
     game, maker = PreparedGame(machine.sheet, machine.circuit), _maker(settings, machine, start)
     return RunSetup(store, game, method, settings, maker, Journal(store.checkpoints, store.maker))
+
+
+def kept_rules(store: RunStore, content: dict[str, Any]) -> RuleSheet:
+    """Return the rules of a run from the copy in its folder, or from the user's sheet where there is no copy.
+
+    Raises ConfigError where they are not the rules that the run began with, and RuleError where they cannot be read.
+    """
+    game, copy = content["game"], store.rules_path
+    sheet = read_sheet(copy if copy.exists() else game["given"])
+    if sheet.digest != game["digest"]:
+        where = copy if copy.exists() else game["given"]
+        raise ConfigError(f"{where}: the rules are not those the run began with; restore them, or begin anew")
+    return replace(sheet, name=Path(game["given"]).name.removesuffix(".kif"))
+
+
+def _text_of(sheet: RuleSheet) -> str | None:
+    """Return the text of a sheet; None where it has no file. Raises ConfigError where the file has changed."""
+    if not Path(sheet.source).is_file():
+        return None
+    text, source = read_text(sheet.source)
+    if parse_sheet(text, source).digest != sheet.digest:
+        raise ConfigError(f"{source}: the rules were changed a moment ago; begin again")
+    return text
 
 
 def _check_content(store: RunStore, content: dict[str, Any], expected: dict[str, Any]) -> None:

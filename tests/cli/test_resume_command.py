@@ -22,6 +22,7 @@ from gdl_miner.miner.results.store import RunStore
 from gdl_miner.miner.runs.interruption import resume_command
 from gdl_miner.miner.runs.journal import sealed_line
 from tests.command_line import miner, succeeded
+from tests.conftest import TINY
 from tests.search.matches import played
 
 JOURNAL = "checkpoints/journal.jsonl"
@@ -175,12 +176,36 @@ def test_a_folder_with_a_named_pipe_is_refused(interrupted: Path) -> None:
     assert isinstance(error, ConfigError), repr(error)
 
 
-def test_a_game_whose_rules_have_changed_is_refused(interrupted: Path, tmp_path: Path) -> None:
-    rules = Path(__file__).parents[2] / "agent/games/tictactoe.ext.kif"
-    (tmp_path / "mine.kif").write_text(rules.read_text() + "(<= (legal ?r noop) (role ?r))")
-    changed = {"given": str(tmp_path / "mine.kif")}
-    change(interrupted / "config.json", lambda content: content | {"game": {**content["game"], **changed}})
-    assert f"{tmp_path / 'mine.kif'}: the rules are not those the run began with" in refusal(interrupted)
+def test_a_run_goes_on_by_its_copy_of_the_rules_wherever_the_sheet_is(interrupted: Path, tmp_path: Path) -> None:
+    moved = {"given": str(tmp_path / "moved" / "tictactoe.ext.kif")}
+    change(interrupted / "config.json", lambda content: content | {"game": {**content["game"], **moved}})
+    succeeded(miner("resume", interrupted, "--executor", "serial"))
+    assert (interrupted / "champion.json").exists()
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_game_whose_rules_have_changed_is_refused(kept: bool, interrupted: Path, tmp_path: Path) -> None:
+    copy, mine = interrupted / "rules.kif", tmp_path / "mine.kif"
+    mine.write_text(copy.read_text() + "(<= (legal ?r noop) (role ?r))")
+    changed = {"given": str(mine)}
+    if kept:
+        copy.write_text(mine.read_text())
+    else:
+        copy.unlink()
+        change(interrupted / "config.json", lambda content: content | {"game": {**content["game"], **changed}})
+    assert f"{copy if kept else mine}: the rules are not those the run began with" in refusal(interrupted)
+
+
+def test_a_command_with_or_resume_goes_on_with_its_own_run_only(interrupted: Path, tmp_path: Path) -> None:
+    content = json.loads((interrupted / "config.json").read_text())
+    (tmp_path / "same.toml").write_text(TINY)
+    command = ["evolve", "--game", "tictactoe.ext", "--executor", "serial", "--or-resume", "--out", interrupted]
+    command += ["--config", tmp_path / "same.toml"]
+    error = miner(*command, "--seed", content["config"]["seed"] + 1).exception
+    assert "the run there has another game, configuration, seed or start" in str(error)
+    succeeded(miner(*command, "--seed", content["config"]["seed"]))
+    assert (interrupted / "champion.json").exists()
+    assert "the run is complete" in succeeded(miner(*command, "--seed", content["config"]["seed"]))
 
 
 @pytest.mark.parametrize("before", ["replace_file", "unlink"])
