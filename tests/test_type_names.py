@@ -17,7 +17,7 @@ _NATIVE_ALIAS = re.compile(r"^\s*using\s+([A-Z]\w*)\s*=", re.M)
 # The same value on both sides of the border between Python and C++.
 MIRRORED = {"Circuit", "GroundRules", "KnowledgeTables", "Machine", "PlanTables", "PlayerSpec"}
 MIRRORED |= {"LearnedWeights", "ValueNetwork", "ValueView", "ForageSettings", "Landscape", "LandscapeLayer"}
-MIRRORED |= {"PlayableCells"}
+MIRRORED |= {"PlayableCells", "RelaxedCosts"}
 ALLOWED = {
     "CellReader": "a template in C++ and its specialisation",
     "Game": "an option of command lines, and for users of the library an object",

@@ -44,11 +44,13 @@ from gdl_miner.agent.values.network_shape import (
     tells_playable,
 )
 from gdl_miner.agent.values.playable import PlayableCells
+from gdl_miner.agent.values.relaxed_costs import MOST_COST, RelaxedCosts, plain_costs, relaxed_costs
 from gdl_miner.agent.values.rule_tuples import goal_tuples, rule_tuples
 from gdl_miner.agent.values.shapes import (
     Blocks,
     Cells,
     FactTuples,
+    GoalCosts,
     Goals,
     Lines,
     Rules,
@@ -74,6 +76,7 @@ from gdl_miner.agent.values.value_picture import (
 )
 
 __all__ = [
+    "MOST_COST",
     "NOTHING",
     "Blocks",
     "Cells",
@@ -85,10 +88,12 @@ __all__ = [
     "DescribedValues",
     "FactGroups",
     "FactTuples",
+    "GoalCosts",
     "Goals",
     "LearnedWeights",
     "Lines",
     "PlayableCells",
+    "RelaxedCosts",
     "RoundSettings",
     "RoundTotals",
     "Rules",
@@ -121,9 +126,11 @@ __all__ = [
     "layout_of",
     "movers_before",
     "part_in_words",
+    "plain_costs",
     "plain_value",
     "playable_weights",
     "read_shape",
+    "relaxed_costs",
     "rule_tuples",
     "shapes_in_words",
     "sharing_in_words",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gdl_miner.agent.geometry import NOWHERE
 from gdl_miner.agent.reasoner.circuit import State, unpack_states
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.values.description import contents_in_words
+from gdl_miner.agent.values.description import contents_in_words, costs_in_words
 from gdl_miner.agent.values.layout import NO_WEIGHT, NOTHING, ValueView, value_function
 from gdl_miner.agent.values.named_values import Values, layout_of, weights_of
 
@@ -50,16 +50,20 @@ class StateJudge:
         """
         holds = np.flatnonzero(unpack_states(state, len(self._machine.fluents))).tolist()
         view, sign = self._view(holds, role)
-        found = [*self._of_facts(view, holds), *self._of_tuples(view, [*holds, *self._playable(state)])]
+        found = [*self._of_facts(view, holds), *self._of_tuples(view, [*holds, *self._derived(state)])]
         signed = [each._replace(weight=sign * each.weight) for each in found if each.weight]
         return sorted(signed, key=lambda each: (-abs(each.weight), each.words))
 
-    def _playable(self, state: State) -> list[int]:
-        """Return the facts of playable cells, numbered after the fluents."""
-        sample, first = self._layout.sample, len(self._machine.fluents)
-        if sample is None:
-            return []
-        return [first + fact for fact in np.flatnonzero(sample.cells.in_states(self._machine, state[None])[0]).tolist()]
+    def _derived(self, state: State) -> list[int]:
+        """Return the facts of playable cells and of costs, numbered after the fluents."""
+        layout, machine = self._layout, self._machine
+        found: list[int] = []
+        if layout.sample is not None:
+            playable = layout.sample.cells.in_states(machine, state[None])[0]
+            found += (len(machine.fluents) + np.flatnonzero(playable)).tolist()
+        if layout.relaxed is not None:
+            found += (layout.first_cost + np.flatnonzero(layout.relaxed.in_states(machine, state[None])[0])).tolist()
+        return found
 
     def _view(self, holds: Iterable[int], role: int) -> tuple[ValueView, int]:
         """Return the weights that count in a state for a role, and -1 where they count against it."""
@@ -103,7 +107,7 @@ class StateJudge:
             yield Contribution(float(self._weights[places[number]]), fluents, cells, words)
 
     def _facts_of_tuples(self, view: ValueView, wanted: set[int]) -> dict[int, list[int]]:
-        """Return the fluents and facts of playable cells of some tuples, each ascending."""
+        """Return the fluents and derived facts of some tuples, each ascending."""
         facts = np.repeat(np.arange(len(view.term_start) - 1), np.diff(view.term_start)).tolist()
         found: dict[int, list[int]] = {number: [] for number in wanted}
         for fact, number in zip(facts, view.term_tuple.tolist(), strict=True):
@@ -114,6 +118,10 @@ class StateJudge:
     def _in_words(self, facts: list[int], held: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], ...], str]:
         """Return the cells of a tuple, and in words what is there or which of its facts hold."""
         layout, display = self._layout, self._machine.sheet.display
+        if facts[0] >= layout.first_cost:
+            cost_of = dict.fromkeys(map(layout.role_of_cost, facts), 0)
+            cost_of |= {layout.role_of_cost(fact): layout.cost_of(fact) for fact in held}
+            return (), costs_in_words([self._machine.roles[role] for role in cost_of], cost_of.values(), display)
         points = sorted(set(map(layout.point_of, facts)))
         if NOWHERE not in points:
             there = {layout.point_of(fact): layout.content_named(fact) for fact in held}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +16,7 @@ from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.values.layout import NO_WEIGHT, NOTHING, ValueLayout, ValueView, value_function
 from gdl_miner.agent.values.named_values import ValuePart, Values, identity_of, layout_of, places_of, weights_of
 from gdl_miner.agent.values.playable import mover_named
+from gdl_miner.agent.values.relaxed_costs import MOST_COST
 
 _TURNS = {
     "(-x, y)": "mirrored left to right",
@@ -49,6 +50,7 @@ class DescribedTuple:
     places: int  # number of arrangements that share the weight, by symmetry or all over the board
     anywhere: bool  # whether the same arrangement of cells has the same weight all over the board
     playable: bool = False  # whether contents tell who may move to an empty cell
+    costs: tuple[str, ...] = ()  # roles whose costs it looks at; empty for the other kinds of tuples
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,8 +131,8 @@ def _describe_part(part: ValuePart, layout: ValueLayout, weights: NDArray[np.flo
     )
 
 
-def _order(each: DescribedTuple) -> tuple[float, Sequence[Sequence[int]], Sequence[Sequence[str]]]:
-    return -abs(each.weight), each.cells, each.groups
+def _order(each: DescribedTuple) -> tuple[float, Sequence[Sequence[int]], Sequence[Sequence[str]], Sequence[str]]:
+    return -abs(each.weight), each.cells, each.groups, each.costs
 
 
 def _pieces_in_stage(layout: ValueLayout, stage: int) -> tuple[int, int | None] | None:
@@ -181,7 +183,14 @@ def _tuples(
             if weight and place == min(alike):
                 shared = images * len(alike)
                 yield DescribedTuple(
-                    pattern.cells, pattern.groups, contents, weight, shared, pattern.anywhere, pattern.playable
+                    pattern.cells,
+                    pattern.groups,
+                    contents,
+                    weight,
+                    shared,
+                    pattern.anywhere,
+                    pattern.playable,
+                    pattern.costs,
                 )
 
 
@@ -262,12 +271,26 @@ def tuple_in_words(each: DescribedTuple, display: Display) -> str:
     if each.cells:
         words = contents_in_words(each.cells, each.contents, display, playable=each.playable)
         return f"{words}, and so anywhere on the board" if each.anywhere else words
+    if each.costs:
+        return costs_in_words(each.costs, map(int, each.contents), display)
     said = [
         display(fact) if fact != NOTHING else _none_of([display(other) for other in group])
         for fact, group in zip(each.contents, each.groups, strict=True)
     ]
     *first, last = said
     return f"{', '.join(first)} and {last}" if first else last
+
+
+def costs_in_words(roles: Sequence[str], costs: Iterable[int], display: Display) -> str:
+    """Return in words what it costs some roles to reach their best goals: `white 3 moves and black 1 move from …`."""
+    said = [f"{display(role)} {_moves_in_words(cost)}" for role, cost in zip(roles, costs, strict=True)]
+    return f"{' and '.join(said)} from the best goal if nobody stood in the way"
+
+
+def _moves_in_words(cost: int) -> str:
+    if cost == MOST_COST:
+        return f"{cost} moves or more"
+    return f"{cost} move{'' if cost == 1 else 's'}"
 
 
 def contents_in_words(

@@ -21,6 +21,7 @@ from gdl_miner.agent.geometry import NOWHERE, Geometry, Points, Symmetry, geomet
 from gdl_miner.agent.values.fact_groups import FactGroups
 from gdl_miner.agent.values.playable import PlayableCells, PlayableSample, content_name, playable_sample
 from gdl_miner.agent.values.random_play import blank_of
+from gdl_miner.agent.values.relaxed_costs import COST_NAMES, MOST_COST, RelaxedCosts, relaxed_costs
 from gdl_miner.agent.values.tuples import TupleLayout, ring_of
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class ValueView:
     """The weights that the facts of a state select, in one phase and for one role."""
 
     fact_weight: NDArray[np.int32]  # [fluent] place of its weight, or NO_WEIGHT
-    term_start: NDArray[np.int32]  # [fluent or fact of a playable cell + 1] into the two arrays below
+    term_start: NDArray[np.int32]  # [fluent or derived fact + 1] into the two arrays below
     term_tuple: NDArray[np.int32]  # tuple to which the fact belongs
     term: NDArray[np.int32]  # what the fact adds to the place of the weight that the tuple selects
     tuple_weight: NDArray[np.int32]  # [tuple] place of the weight that is selected where none of its fluents holds
@@ -58,6 +59,7 @@ class ValueNetwork:
     n_weights: int
     next_tied: NDArray[np.int32]  # [n_weights] the next place with the same weight, in rings; empty if all are alone
     cells: PlayableCells | None = None  # whose facts come after the fluents; None if no tuple asks for them
+    costs: RelaxedCosts | None = None  # whose facts come after those; None if no tuple asks for them
 
     def output(self, role: int) -> int:
         """Return the output that tells the value to a player."""
@@ -101,6 +103,7 @@ class ValueLayout:
     anywhere: Sequence[Points] = ()  # points of tuples whose images elsewhere on the board have the same weights, too
     playable: Sequence[Points] = ()  # points of tuples whose empty cells differ by who may move there
     playable_anywhere: Sequence[Points] = ()  # such tuples whose images elsewhere have the same weights, too
+    costs: Sequence[tuple[int, ...]] = ()  # tuples of roles whose costs together select a weight
     parts: list[PartLayout] = field(init=False, default_factory=list)  # by turn, stage and role
     n_weights: int = field(init=False, default=0)
     _ordered: dict[tuple[int, bool], list[tuple[list[int], list[int]]]] = field(init=False, default_factory=dict)
@@ -119,6 +122,16 @@ class ValueLayout:
         return playable_sample(self.machine, self.turns) if self.playable or self.playable_anywhere else None
 
     @cached_property
+    def relaxed(self) -> RelaxedCosts | None:
+        """The costs of the game; None if no tuple asks for them."""
+        return relaxed_costs(self.machine) if self.costs else None
+
+    @cached_property
+    def first_cost(self) -> int:
+        """The first fact of costs, numbered after the fluents and the facts of playable cells."""
+        return len(self.machine.fluents) + (0 if self.sample is None else self.sample.cells.n_facts)
+
+    @cached_property
     def turns(self) -> tuple[int, ...]:
         """Fluents that tell the turns, see `find_turns`."""
         return find_turns(self.machine)
@@ -126,6 +139,9 @@ class ValueLayout:
     def _network(self) -> ValueNetwork:
         if self.sample is not None and self.blank != blank_of(self.machine):
             raise ConfigError("playable cells hold no piece; let only the piece count as nothing that most cells have")
+        varied = () if self.relaxed is None else self.relaxed.roles
+        if not {role for roles in self.costs for role in roles} <= set(varied):
+            raise ConfigError("what it costs a role to reach its best goal does not change in this game")
         n_stages = len(self.stages) + 1
         circuit = self.machine.circuit
         players = circuit.choosing_roles
@@ -152,6 +168,7 @@ class ValueLayout:
             n_weights=self.n_weights,
             next_tied=self._next_tied(),
             cells=None if self.sample is None else self.sample.cells,
+            costs=self.relaxed,
         )
 
     def _next_tied(self) -> NDArray[np.int32]:
@@ -168,9 +185,25 @@ class ValueLayout:
     def choices(self, own: TupleLayout) -> tuple[tuple[str, ...], ...]:
         """Return the names of what may be at each cell or in each group of a tuple, in the order of its weights."""
         geometry = self.geometry
+        if self.roles_of(own):
+            return (COST_NAMES,) * len(own.fluents)
         if not own.points:
             return tuple((NOTHING, *(geometry.fluents[fluent] for fluent in group)) for group in own.fluents)
         return tuple((NOTHING, *map(self.content_named, fluents)) for fluents in own.fluents)
+
+    def roles_of(self, own: TupleLayout) -> tuple[int, ...]:
+        """Return the roles whose costs a tuple looks at; none for a tuple of cells or of groups of facts."""
+        if own.points or own.fluents[0][0] < self.first_cost:
+            return ()
+        return tuple(self.role_of_cost(group[0]) for group in own.fluents)
+
+    def role_of_cost(self, fact: int) -> int:
+        """Return the role of a fact of costs."""
+        return (fact - self.first_cost) // MOST_COST
+
+    def cost_of(self, fact: int) -> int:
+        """Return the cost that a fact of costs names."""
+        return (fact - self.first_cost) % MOST_COST + 1
 
     def content_named(self, fact: int) -> str:
         """Return the name of the content of a cell that a fluent, or a fact of a playable cell, is."""
@@ -180,17 +213,22 @@ class ValueLayout:
         return str(self.geometry.pieces[self.geometry.fluent_piece[fact] - 1])
 
     def point_of(self, fact: int) -> int:
-        """Return the point of a fluent, or of a fact of a playable cell; NOWHERE for a fluent of none."""
+        """Return the point of a fluent, or of a fact of a playable cell; NOWHERE for a fact of none."""
         beyond = fact - len(self.machine.fluents)
+        if fact >= self.first_cost:
+            return NOWHERE
         if self.sample is not None and beyond >= 0:
             return beyond // self.sample.cells.kinds
         return int(self.geometry.fluent_point[fact])
 
     def _images_of_facts(self, symmetry: Symmetry) -> NDArray[np.int32]:
-        """Return [fluent or fact of a playable cell] its image."""
-        if self.sample is None:
-            return symmetry.fluents
-        return np.concatenate([symmetry.fluents, len(symmetry.fluents) + self.sample.cells.images(symmetry)])
+        """Return [fluent or derived fact] its image."""
+        images = [symmetry.fluents]
+        if self.sample is not None:
+            images.append(len(symmetry.fluents) + self.sample.cells.images(symmetry))
+        if self.relaxed is not None:
+            images.append(self.first_cost + self.relaxed.images(symmetry))
+        return np.concatenate(images)
 
     @cached_property
     def exchange(self) -> Symmetry | None:
@@ -275,6 +313,13 @@ class ValueLayout:
                 yield TupleLayout(tuple(points), facts, self.n_weights, anywhere, playable)
         for groups in self.groups:
             yield TupleLayout((), groups, self.n_weights)
+        for roles in self.costs:
+            yield TupleLayout((), self.facts_of_costs(roles), self.n_weights)
+
+    def facts_of_costs(self, roles: Sequence[int]) -> FactGroups:
+        """Return for each role its facts, the least cost first."""
+        first = [self.first_cost + role * MOST_COST for role in roles]
+        return tuple(tuple(range(start, start + MOST_COST)) for start in first)
 
     def _images(self, own: TupleLayout, turn: int) -> Iterator[TupleLayout]:
         """Find the images of a tuple of a turn, itself among them."""
@@ -295,7 +340,8 @@ class ValueLayout:
 
     def _view(self, part: PartLayout) -> ValueView:
         fact_weight = self._fact_weights(part)
-        terms: list[list[tuple[int, int]]] = [[] for _ in self._content]
+        n_costs = 0 if self.relaxed is None else self.relaxed.n_facts
+        terms: list[list[tuple[int, int]]] = [[] for _ in range(self.first_cost + n_costs)]
         tuple_weight: list[int] = []
         done: set[Hashable] = set()
         for own in self._tuples(part.turn):
@@ -374,7 +420,7 @@ def value_function(layout: ValueLayout, weights: NDArray[np.float32]) -> _native
 def _seen_by_the_other(view: ValueView, fluents: NDArray[np.int32], facts: NDArray[np.int32]) -> ValueView:
     """Return the view in which a fact selects what its image selects in a view, and which counts for the other role.
 
-    `fluents` and `facts` are the images of the fluents, and of these and the facts of playable cells.
+    `fluents` and `facts` are the images of the fluents, and of these and the derived facts.
     """
     parts = [np.arange(view.term_start[image], view.term_start[image + 1]) for image in facts]
     order = np.concatenate(parts)
@@ -391,7 +437,7 @@ def _seen_by_the_other(view: ValueView, fluents: NDArray[np.int32], facts: NDArr
 def plain_value(network: ValueNetwork, weights: NDArray[np.float32], facts: NDArray[np.int32], role: int) -> float:
     """Return what a state is worth to a player, 0..1.
 
-    `facts` are its fluents, and the facts of playable cells (`PlayableCells.plain`), numbered after the fluents.
+    `facts` are its fluents and, numbered after these, the facts of playable cells (`PlayableCells.plain`) and of costs.
     """
     fluents = facts[facts < len(network.views[0].fact_weight)]
     turn = next((i for i, fluent in enumerate(network.turn_fluents) if fluent in facts), len(network.turn_fluents))

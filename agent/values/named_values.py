@@ -65,26 +65,30 @@ class ContentsTable(Mapping[tuple[str, ...], float]):
 
 @dataclass(frozen=True)
 class TupleWeights:
-    """Weights of the contents of some cells, or of some groups of facts of which at most one holds.
+    """Weights of the contents of some cells, of some groups of facts of which at most one holds, or of some costs.
 
-    Contents that are not named have the weight 0.
+    Contents that are not named have the weight 0. Those of costs are numbers: `3` means three moves, MOST_COST so many
+    or more.
     """
 
     cells: tuple[tuple[int, ...], ...]
     weights: Mapping[tuple[str, ...], float]  # pieces or facts, NOTHING for none; a ContentsTable if there are many
     place: str = field(default="", compare=False)  # file:line from which the tuple was read
     groups: tuple[tuple[str, ...], ...] = ()  # facts of each group; then there are no cells
+    costs: tuple[str, ...] = ()  # roles whose costs it looks at; then there are no cells and no groups
     anywhere: bool = False  # whether the same arrangement of cells has the same weights all over the board
     playable: bool = False  # whether an empty cell to which a role may move is another content
 
     def __post_init__(self) -> None:
-        size, places = max(len(self.cells), len(self.groups)), "groups of facts" if self.groups else "cells"
-        if not size or (self.cells and self.groups):
-            raise ValueError("a tuple needs either cells or groups of facts")
+        kinds = [("cells", self.cells), ("groups of facts", self.groups), ("costs", self.costs)]
+        given = [(len(each), name) for name, each in kinds if each]
+        if len(given) != 1:
+            raise ValueError("a tuple needs either cells or groups of facts or costs")
+        [(size, places)] = given
         if self.anywhere and not self.cells:
-            raise ValueError("a tuple of groups of facts has no place on the board, and so cannot be anywhere")
+            raise ValueError(f"a tuple of {places} has no place on the board, and so cannot be anywhere")
         if self.playable and not self.cells:
-            raise ValueError("a tuple of groups of facts has no cells to which roles may move")
+            raise ValueError(f"a tuple of {places} has no cells to which roles may move")
         if isinstance(self.weights, ContentsTable):
             if len(self.weights.choices) != size:
                 raise ValueError(f"choices of {len(self.weights.choices)} for {size} {places}")
@@ -158,6 +162,8 @@ def _named(layout: ValueLayout, part: PartLayout, weights: NDArray[np.float64]) 
 def _named_tuple(layout: ValueLayout, weights: NDArray[np.float64], own: TupleLayout) -> TupleWeights:
     choices = layout.choices(own)
     table = ContentsTable(choices, weights[own.first : own.first + own.size])
+    if roles := layout.roles_of(own):
+        return TupleWeights((), table, costs=tuple(layout.machine.roles[role] for role in roles))
     if not own.points:
         return TupleWeights((), table, groups=tuple(each[1:] for each in choices))
     cells = tuple(tuple(layout.geometry.points[point].tolist()) for point in own.points)
@@ -202,6 +208,7 @@ def layout_of(values: Values, machine: Machine) -> ValueLayout:
             blank=geometry.piece_code.get(values.blank, EMPTY),
             stages=values.stages,
             groups=list(dict.fromkeys(_groups(pattern, geometry) for pattern in patterns if pattern.groups)),
+            costs=list(dict.fromkeys(_roles(pattern, machine) for pattern in patterns if pattern.costs)),
         )
     except ConfigError as problem:
         raise KnowledgeError(f"{where}: {problem}") from None
@@ -227,6 +234,17 @@ def _groups(pattern: TupleWeights, geometry: Geometry) -> FactGroups:
     if twice:
         raise KnowledgeError(f"{where}: the fact {twice[0]} is in the tuple twice; name it once")
     return tuple(tuple(geometry.fluent_index[fact] for fact in group) for group in pattern.groups)
+
+
+def _roles(pattern: TupleWeights, machine: Machine) -> tuple[int, ...]:
+    """Return the roles of a tuple of costs. Raises KnowledgeError where it names one twice, or another one."""
+    where = pattern.place or "values"
+    for number, role in enumerate(pattern.costs):
+        if role not in machine.roles:
+            raise KnowledgeError(f"{where}: the game has no role {role}, which is to have costs; mend the tuple")
+        if role in pattern.costs[:number]:
+            raise KnowledgeError(f"{where}: the costs of {role} are in the tuple twice; name them once")
+    return tuple(map(machine.roles.index, pattern.costs))
 
 
 def weights_of(values: Values, layout: ValueLayout) -> NDArray[np.float32]:
@@ -265,6 +283,8 @@ def identity_of(pattern: TupleWeights, layout: ValueLayout) -> Hashable:
     """Return the key by which a layout of the same game finds a tuple."""
     if pattern.groups:
         return _groups(pattern, layout.geometry), False, False
+    if pattern.costs:
+        return layout.facts_of_costs(_roles(pattern, layout.machine)), False, False
     return _points(pattern, layout.geometry), pattern.anywhere, pattern.playable
 
 

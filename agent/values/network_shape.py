@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -121,6 +121,14 @@ def playable_weights(layout: ValueLayout) -> int:
     return layout.n_weights + sum(sizes) - sum(own.size for _, own in tuples)
 
 
+class _Tuples(NamedTuple):
+    """The tuples of a shape."""
+
+    cells: list[Points]
+    groups: list[FactGroups]
+    costs: list[tuple[int, ...]]
+
+
 class _KnownTuples:
     """The tuples of shapes in a game, those of each shape found once."""
 
@@ -130,12 +138,15 @@ class _KnownTuples:
         geometry = geometry_of(machine)
         is_blank = (geometry.fluent_point != NOWHERE) & (geometry.fluent_piece == self.blank)
         self._blanks = np.flatnonzero(is_blank).tolist() if self.blank != EMPTY else []
-        self._found: dict[TupleShape, tuple[list[Points], list[FactGroups]]] = {}
+        self._found: dict[TupleShape, _Tuples] = {}
 
-    def of(self, shape: TupleShape) -> tuple[list[Points], list[FactGroups]]:
-        """Return the tuples of cells and those of groups of facts, one of both empty."""
+    def of(self, shape: TupleShape) -> _Tuples:
+        """Return the tuples of a shape, which are all of one kind."""
         if shape not in self._found:
-            self._found[shape] = shape.tuples(self.machine), shape.groups(self.machine, self._blanks)
+            machine = self.machine
+            self._found[shape] = _Tuples(
+                shape.tuples(machine), shape.groups(machine, self._blanks), shape.costs(machine)
+            )
         return self._found[shape]
 
     @property
@@ -185,7 +196,8 @@ def _layout(known: _KnownTuples, shape: ValueShape, shapes: _Shapes) -> ValueLay
         constant_sum=has_constant_sum(machine) and not (shape.species and movers_before(machine) is None),
         blank=known.blank,
         stages=range(1, geometry_of(machine).n_points + 1) if shape.levels else shape.stages,
-        groups=[groups for each in shapes for groups in known.of(each)[1]],
+        groups=[groups for each in shapes for groups in known.of(each).groups],
+        costs=[roles for each in shapes for roles in known.of(each).costs],
     )
 
 
@@ -194,8 +206,8 @@ def _all_tuples(known: _KnownTuples, shapes: Sequence[TupleShape], *, shared: bo
     shapes = [each for each in shapes if each.shared == shared and each.playable == playable]
     by_rules = [each for each in shapes if isinstance(each, Rules)]
     others = [each for each in shapes if not isinstance(each, Rules)]
-    found = {frozenset(points): points for each in others for points in known.of(each)[0]}
+    found = {frozenset(points): points for each in others for points in known.of(each).cells}
     for each in by_rules:
-        more = {frozenset(points): points for points in known.of(each)[0]}
+        more = {frozenset(points): points for points in known.of(each).cells}
         found |= {cells: points for cells, points in more.items() if not any(cells <= other for other in found)}
     return list(found.values())

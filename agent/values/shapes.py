@@ -21,6 +21,7 @@ from gdl_miner.agent.geometry import Geometry, Points, geometry_of
 from gdl_miner.agent.geometry.lattice import hexagonal_distance
 from gdl_miner.agent.values.fact_groups import FactGroups, tuples_of_facts
 from gdl_miner.agent.values.random_play import changing_points
+from gdl_miner.agent.values.relaxed_costs import relaxed_costs
 from gdl_miner.agent.values.rule_tuples import goal_tuples, rule_tuples
 
 if TYPE_CHECKING:
@@ -60,6 +61,10 @@ class TupleShape:
 
     def groups(self, machine: Machine, without: Collection[int]) -> list[FactGroups]:
         """Return all tuples of groups of facts of this shape in a game; no group has the fluents `without`."""
+        return []
+
+    def costs(self, machine: Machine) -> list[tuple[int, ...]]:
+        """Return the roles of all tuples of costs of this shape in a game."""
         return []
 
 
@@ -258,10 +263,29 @@ class FactTuples(TupleShape):
         return tuples_of_facts(machine, self.number, without)
 
 
+@dataclass(frozen=True)
+class GoalCosts(TupleShape):
+    """What it would cost each role to reach its best goal by the relaxed rules, alone and in pairs: `costs`."""
+
+    def __str__(self) -> str:
+        return "costs"
+
+    @property
+    def nothing(self) -> str:
+        """Why a game may have no tuples of this shape (`what; what to do`)."""
+        return "what it costs a role to reach its best goal does not change in this game; leave the shape out"
+
+    def costs(self, machine: Machine) -> list[tuple[int, ...]]:
+        """Return the roles of all tuples of costs."""
+        found = relaxed_costs(machine)
+        roles = () if found is None else found.roles
+        return [*((role,) for role in roles), *itertools.combinations(roles, 2)]
+
+
 def read_shape(text: str) -> TupleShape:
     """Return the shape that a text names.
 
-    All but facts may be followed by `playable`, and all but facts and `cells` by `anywhere` before it.
+    All but facts and costs may be followed by `playable`, and all but these and `cells` by `anywhere` before it.
 
     Raises:
         ValueError: the text is no shape, or the shape has more than six cells (eight in a walk), or more than four
@@ -291,14 +315,16 @@ def read_shape(text: str) -> TupleShape:
                 return Rules(longest, shared, playable)
             case "facts", (number,) if not (shared or playable):
                 return FactTuples(number)
+            case "costs", () if text == "costs":
+                return GoalCosts()
     except ValueError:
         pass  # the message below says which sizes there are
     raise ValueError(
         f"shape '{text}': give 'line 2' to 'line 6', blocks such as 'block 2x3' of up to 6 cells, walks such as "
         f"'walks 70x8' (up to {_MOST_WALKS} of up to {_LONGEST_WALK} cells), 'goals', 'rules 2' to 'rules 6', each "
-        "with 'anywhere' after it if its weights are to be the same all over the board, 'facts 2' to 'facts 4', or "
-        "the cells of each tuple, as in 'cells 0.0 0.1 1.1 | 2.2 2.3'; all but facts may have 'playable' at the end if "
-        "empty cells are to differ by who may move there"
+        "with 'anywhere' after it if its weights are to be the same all over the board, 'facts 2' to 'facts 4', "
+        "'costs', or the cells of each tuple, as in 'cells 0.0 0.1 1.1 | 2.2 2.3'; all but facts and costs may have "
+        "'playable' at the end if empty cells are to differ by who may move there"
     )
 
 

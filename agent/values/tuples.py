@@ -22,7 +22,7 @@ class TupleLayout:
     """
 
     points: Points  # empty for a tuple of groups of facts
-    # [point or group] fluents, and facts of playable cells, that say what is there; all others count as nothing
+    # [point or group] fluents and derived facts that say what is there; all others count as nothing
     fluents: tuple[tuple[int, ...], ...]
     first: int
     anywhere: bool = False  # whether the same arrangement of cells anywhere on the board is an image, too

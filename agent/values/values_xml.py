@@ -23,6 +23,7 @@ from gdl_miner.agent.files.elements import (
 )
 from gdl_miner.agent.values.layout import NOTHING
 from gdl_miner.agent.values.named_values import ContentsTable, TupleWeights, ValuePart, Values
+from gdl_miner.agent.values.relaxed_costs import COST_NAMES
 from gdl_miner.agent.values.table_file import DECIMALS, read_table, table_content, table_name, whole_numbers
 
 MOST_IN_XML = 6000  # weights up to which all are written into the knowledge file itself
@@ -83,9 +84,11 @@ def _write_tuple(
         element.set("anywhere", "True")
     if pattern.playable:
         element.set("playable", "True")
+    if pattern.costs:
+        element.set("costs", " ".join(map(display, pattern.costs)))
     weights = pattern.weights
     if isinstance(weights, ContentsTable) and _list_weights(element, weights, collected):
-        choices = () if pattern.cells and set(weights.choices) == {usual} else weights.choices
+        choices = () if pattern.costs or (pattern.cells and set(weights.choices) == {usual}) else weights.choices
         named: Mapping[tuple[str, ...], float] = {}
     else:
         choices, named = tuple((NOTHING, *group) for group in pattern.groups), weights
@@ -190,6 +193,8 @@ class _WeightReader:
     def _choices(self, element: Element) -> tuple[tuple[str, ...], ...]:
         """Return what may be at each cell of a tuple: what it says itself, or else the usual contents."""
         own = tuple(text_terms(each) for each in element.iterchildren("Choice"))
+        if element.get("costs") is not None:
+            return (COST_NAMES,) * len(attribute_terms(element, "costs"))
         if own or element.get("cells") is None:
             return own
         if not self._usual:
@@ -225,6 +230,14 @@ def _part(element: Element, roles: tuple[str, ...], source: Path, table: _Weight
 def _tuple(element: Element, source: Path, table: _WeightReader) -> TupleWeights:
     place = f"{source}:{element.sourceline}"
     anywhere, playable = (element.get(each, "False").lower() == "true" for each in ("anywhere", "playable"))
+    if element.get("costs") is not None:
+        if element.get("cells") is not None or element.find("Choice") is not None:
+            raise ElementError(element, "a tuple of costs that names other things, too", "remove cells and Choice")
+        try:
+            costs = attribute_terms(element, "costs")
+            return TupleWeights((), table.weights_of(element), place, (), costs, anywhere=anywhere, playable=playable)
+        except ValueError as problem:
+            raise ElementError(element, str(problem), "give a number from 0 for every role, as in 2 3") from None
     if element.get("cells") is None:
         groups = tuple(map(_group, element.iterchildren("Choice")))
         if not groups:

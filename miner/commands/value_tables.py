@@ -176,4 +176,5 @@ def _tuple_json(each: DescribedTuple, display: Display) -> dict[str, Any]:
         "places": each.places,
         "anywhere": each.anywhere,
         "playable": each.playable,
+        "costs": [display(role) for role in each.costs],
     }

@@ -24,7 +24,7 @@ from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.search.uct import OPERATIONS, play_matches, search_arrays
-from gdl_miner.agent.values import PlayableCells
+from gdl_miner.agent.values import MOST_COST, PlayableCells, RelaxedCosts
 
 # [operation] nanoseconds on one core with AVX-512 and hundreds of searches in lock-step. Only the proportions matter.
 OPERATION_COSTS: Mapping[str, float] = MappingProxyType(
@@ -56,13 +56,14 @@ OPERATION_COSTS: Mapping[str, float] = MappingProxyType(
         "valued tuple": 1.77,  # a tuple of such a sum
         "playable row": 0.0025,  # a cell that a move names, at every state whose playable cells are looked at
         "playable fact": 0.04,  # a fact of a playable cell, at every such state
+        "cost": 0.016,  # a slot that is set or read for relaxed costs, at every state whose costs are looked at
         "moved tuple": 2.85,  # a tuple with a fact that a move changes, in a sum that follows from another
         "distant tuple": 1.71,  # the same where the weights do not fit into the fast memory
     }
 )
 _READ = ("board", "occupant", "test", "pattern", "run", "union", "slot", "hit")  # by knowledge, as the search counts it
 _POSITIONS = 64
-_MOVES = 8  # of a position of the sample, after which its playable cells are looked at
+_MOVES = 8  # of a position of the sample, after which its derived facts are looked at
 _PLAYOUTS = 200  # of a search of the sample at most; with ten times as many, ratios differ by up to a fifth
 _NEAR_WEIGHTS = 100_000  # of a network that fits into the fast memory
 _LOOPED = 9.0  # literals that cost as much as one in a round of a loop, whose gates are evaluated one by one
@@ -111,6 +112,13 @@ class SeenPlayable(NamedTuple):
     n_facts: int
 
 
+class SeenCosts(NamedTuple):
+    """The relaxed costs in a sample of positions."""
+
+    reads: float  # slots that are set and read for a state
+    changed: NDArray[np.float64]  # [fact] how often it is another one than usual after a move, on average
+
+
 class PositionSample:
     """A sample of non-final positions from random matches of a game, and the cost of searching them."""
 
@@ -130,6 +138,7 @@ class PositionSample:
         self.facts = float(facts.sum(axis=1).mean())  # of a state, on average
         self.changed = (facts != facts_after).mean(axis=0)  # [fluent] how often a move changes it, on average
         self._playable: SeenPlayable | None = None
+        self._costs: SeenCosts | None = None
         self.literals = _literals(machine, self.states, record.moves[chosen])
         steps = len(open_steps) / positions
         self.choices = max(1.0, steps * _choosing(machine, self.states))  # of all roles in a match; none is forced
@@ -141,12 +150,22 @@ class PositionSample:
             self._playable = _seen_playable(self._machine, self.states, cells)
         return self._playable
 
+    def costs(self, costs: RelaxedCosts) -> SeenCosts:
+        """Return what moves of the sample do to the costs of the game; found once."""
+        if self._costs is None:
+            self._costs = _seen_costs(self._machine, self.states, costs)
+        return self._costs
+
     def moved_tuples(self, function: _native.ValueFunction) -> float:
         """Return how many tuples of a sum change by a move, on average."""
         tuples, fluents = function.tuples_of_fluents(), len(self.changed)
         moved = float(self.changed @ tuples[:fluents])
         if function.cells is not None:
-            moved += float(self.playable(function.cells).changed @ tuples[fluents:])
+            seen = self.playable(function.cells)
+            moved += float(seen.changed @ tuples[fluents : fluents + seen.n_facts])
+        if function.costs is not None:
+            changed = self.costs(function.costs).changed
+            moved += float(changed @ tuples[len(tuples) - len(changed) :])
         return moved
 
     def amounts(self, player: PlayerSpec) -> dict[str, float]:
@@ -188,13 +207,15 @@ class PositionSample:
         """
         function, of_moves = player.values, player.parameters.experience > 0
         outputs, tuples, moved, far, facts = 0, 0, 0.0, False, self.facts
-        rows, playable = 0.0, 0.0
+        rows, playable, costs = 0.0, 0.0, 0.0
         if function is not None:
             outputs, tuples, far = function.n_outputs, function.n_tuples, function.n_weights > _NEAR_WEIGHTS
             moved = self.moved_tuples(function)
             if function.cells is not None:
                 seen = self.playable(function.cells)
                 facts, rows, playable = facts + seen.facts, float(seen.n_rows), float(seen.n_facts)
+            if function.costs is not None:
+                costs = self.costs(function.costs).reads
         sums = count["value"] * outputs
         begun = min(count["open"] * outputs, sums) if of_moves else sums
         return {
@@ -204,6 +225,7 @@ class PositionSample:
             "valued tuple": begun * tuples,
             "playable row": count["value"] * rows,
             "playable fact": count["value"] * playable,
+            "cost": count["value"] * costs,
             "moved tuple": sums * moved * of_moves,
             "distant tuple": sums * moved * of_moves * far,
         }
@@ -241,10 +263,51 @@ class PositionSample:
 
 
 def _seen_playable(machine: Machine, states: NDArray[np.uint64], cells: PlayableCells) -> SeenPlayable:
-    """Return what some moves of every state, spread over all of a role, do to the playable cells."""
+    """Return what some moves of every state do to the playable cells."""
+    n_facts = (len(cells.piece_start) - 1) * (len(machine.roles) + cells.several)
+    batch, after = _after_moves(machine, states)
+    found = unpack_states(batch.playable(after.states, cells), n_facts)
+    changed, facts = after.compared(found)
+    return SeenPlayable(facts, changed, len(cells.row_cells), n_facts)
+
+
+def _seen_costs(machine: Machine, states: NDArray[np.uint64], costs: RelaxedCosts) -> SeenCosts:
+    """Return what some moves of every state do to the costs, and what it takes to find them.
+
+    Neighbouring lanes go round in loops until the last of them has its costs.
+    """
+    batch, after = _after_moves(machine, states)
+    found = unpack_states(batch.costs(after.states, costs), len(costs.role_slots) * MOST_COST)
+    reads = _native.cost_reads(machine.native, costs, after.states)
+    return SeenCosts(float(reads.max()), after.compared(found)[0])
+
+
+class _AfterMoves(NamedTuple):
+    """The states after some moves of given states."""
+
+    states: NDArray[np.uint64]  # [n, word], those of each given state together
+    spans: list[tuple[int, int]]  # [given state] number of its moves, and which of them is in the middle
+
+    def compared(self, found: NDArray[np.bool_]) -> tuple[NDArray[np.float64], float]:
+        """Compare derived facts, [n, fact], with the usual ones of each given state (lanes/afterstates.hpp).
+
+        Returns how often each is another one, and the mean number of the usual ones.
+        """
+        changed, facts, first = np.zeros(found.shape[1]), 0.0, 0
+        for moves, middle in self.spans:
+            own = found[first : first + moves]
+            first += moves
+            usual = own[[0, middle, -1]].sum(axis=0) > 1
+            changed += (own != usual).mean(axis=0)
+            facts += float(usual.sum())
+        return changed / len(self.spans), facts / len(self.spans)
+
+
+def _after_moves(machine: Machine, states: NDArray[np.uint64]) -> tuple[_native.StateBatch, _AfterMoves]:
+    """Return the states after some moves of every state, spread over all of a role."""
     before: list[NDArray[np.uint64]] = []
     joints: list[list[int]] = []
-    spans: list[tuple[int, int]] = []  # moves of a state, the first, one in the middle and the last among them
+    spans: list[tuple[int, int]] = []
     for state in states:
         legal = machine.legal(state)
         role = max(range(len(legal)), key=lambda each: len(legal[each]))
@@ -254,17 +317,7 @@ def _seen_playable(machine: Machine, states: NDArray[np.uint64], cells: Playable
             before.append(state)
             joints.append([int(rows[move if each == role else 0]) for each, rows in enumerate(legal)])
     batch = _native.StateBatch(machine.native)
-    after = batch.next(np.array(before), np.array(joints, np.int32))
-    n_facts = (len(cells.piece_start) - 1) * (len(machine.roles) + cells.several)
-    found = unpack_states(batch.playable(after, cells), n_facts)
-    changed, facts, first = np.zeros(n_facts), 0.0, 0
-    for moves, middle in spans:
-        own = found[first : first + moves]
-        first += moves
-        usual = own[[0, middle, -1]].sum(axis=0) > 1  # from which sums follow: see lanes/afterstates.hpp
-        changed += (own != usual).mean(axis=0)
-        facts += float(usual.sum())
-    return SeenPlayable(facts / len(states), changed / len(states), len(cells.row_cells), n_facts)
+    return batch, _AfterMoves(batch.next(np.array(before), np.array(joints, np.int32)), spans)
 
 
 def _choosing(machine: Machine, states: NDArray[np.uint64]) -> float:

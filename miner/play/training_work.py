@@ -28,11 +28,12 @@ TRAINING_COSTS: Mapping[str, float] = MappingProxyType(
         "moved tuple": 4.9,  # a tuple with a fact that a move changes, at every afterstate
         "playable row": 0.0025,  # a cell that a move names, at every afterstate whose playable cells are looked at
         "playable fact": 0.04,  # a fact of a playable cell, at every such afterstate
+        "cost": 0.016,  # a slot that is set or read for relaxed costs, at every afterstate whose costs are looked at
     }
 )
 _NEAR_WEIGHTS = 100_000
 _NO_LIMIT = 2**62
-_AFTERSTATE = ("afterstate", "moved tuple", "playable row", "playable fact")
+_AFTERSTATE = ("afterstate", "moved tuple", "playable row", "playable fact", "cost")
 
 
 def training_amounts(layout: ValueLayout, sample: PositionSample) -> dict[str, float]:
@@ -42,6 +43,7 @@ def training_amounts(layout: ValueLayout, sample: PositionSample) -> dict[str, f
     if function.cells is not None:
         seen = sample.playable(function.cells)
         facts, rows, playable = facts + seen.facts, float(seen.n_rows), float(seen.n_facts)
+    costs = 0.0 if function.costs is None else sample.costs(function.costs).reads
     return {
         "choice": 1.0,
         "row": float(layout.machine.circuit.n_rows),
@@ -52,6 +54,7 @@ def training_amounts(layout: ValueLayout, sample: PositionSample) -> dict[str, f
         "moved tuple": sample.moved_tuples(function),
         "playable row": rows,
         "playable fact": playable,
+        "cost": costs,
     }
 
 

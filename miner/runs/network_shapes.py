@@ -20,6 +20,7 @@ _TEXTS = (
     *(f"{shape} anywhere" for shape in _ON_BOARDS),
     *(f"walks {number}x{length}" for number in (20, 40, 80, 160) for length in range(4, 9)),
     *(f"facts {groups}" for groups in range(2, 4)),
+    "costs",
 )
 
 

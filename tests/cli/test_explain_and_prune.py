@@ -180,6 +180,7 @@ def test_json_gives_the_values_strongest_first(folder: Path) -> None:
         "places": 2,
         "anywhere": False,
         "playable": False,
+        "costs": [],
     }
     assert part["tuples"][1]["contents"] == ["x", None]
 

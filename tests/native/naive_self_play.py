@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.values import LearnedWeights, RoundSettings, ValueLayout, ValueView
+from gdl_miner.agent.values import MOST_COST, LearnedWeights, RoundSettings, ValueLayout, ValueView, plain_costs
 from gdl_miner.agent.values.layout import NO_WEIGHT
 from tests.search.naive_draws import Draws, exponential, hash_combine, natural_log
 from tests.search.naive_tree import Goals
@@ -28,10 +28,16 @@ def logistic(x: float) -> float:
 
 
 def facts_of(layout: ValueLayout, state: NDArray[np.uint64]) -> list[int]:
-    """Return the fluents of a state, and the facts of playable cells after them."""
+    """Return the fluents of a state, and after them the facts of playable cells and of costs."""
     cells, machine = layout.network.cells, layout.machine
     playable = [] if cells is None else cells.plain(machine, state)
-    return fluents_of(state) + [len(machine.fluents) + each for each in playable]
+    roles = () if layout.relaxed is None else layout.relaxed.roles
+    costs = [(role, plain_costs(machine, role, state)) for role in roles]
+    return [
+        *fluents_of(state),
+        *(len(machine.fluents) + each for each in playable),
+        *(layout.first_cost + role * MOST_COST + cost - 1 for role, cost in costs if cost),
+    ]
 
 
 def fluents_of(state: NDArray[np.uint64]) -> list[int]:

@@ -8,13 +8,15 @@ from numpy.typing import NDArray
 from gdl_miner.agent import _native
 from gdl_miner.agent.geometry import EMPTY, Symmetry, find_symmetries, geometry_of
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.values import ValueLayout, read_shape, value_function
+from gdl_miner.agent.values import GoalCosts, ValueLayout, read_shape, value_function
 
 
-def random_layout(machine: Machine, seed: int, *, symmetric: bool = True, playable: bool = False) -> ValueLayout:
+def random_layout(
+    machine: Machine, seed: int, *, symmetric: bool = True, playable: bool = False, costs: bool = False
+) -> ValueLayout:
     """Return a layout with some tuples of two or three cells, two more anywhere, and mostly several stages.
 
-    With `playable`, there are as many again whose contents tell who may move there.
+    With `playable`, there are as many again whose contents tell who may move there, with `costs` tuples of costs.
     """
     random, geometry = Random(seed), geometry_of(machine)
     shaped = [each for shape in ("line 2", "line 3") for each in read_shape(shape).on(geometry)]
@@ -29,6 +31,7 @@ def random_layout(machine: Machine, seed: int, *, symmetric: bool = True, playab
         anywhere=random.sample(shaped, min(len(shaped), 2)),
         playable=random.sample(shaped, min(len(shaped), 6)) if playable else (),
         playable_anywhere=random.sample(shaped, min(len(shaped), 2)) if playable else (),
+        costs=GoalCosts().costs(machine) if costs else (),
     )
 
 

@@ -145,7 +145,7 @@ def test_native_values_are_those_of_the_twin(game: str, symmetric: bool) -> None
 def test_values_of_playable_cells_need_the_machine() -> None:
     machine = machine_of("connectfour.ext")
     function = value_function(*_random(machine, 1))
-    with pytest.raises(ValueError, match="look at legal moves: give the machine"):
+    with pytest.raises(ValueError, match="look at derived facts: give the machine"):
         function.values(machine.initial()[None])
 
 

@@ -22,6 +22,7 @@
 #include "hardware/instruction_set.hpp"
 #include "lanes/lane_engine.hpp"
 #include "machine/machine.hpp"
+#include "program/goal_costs.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -120,6 +121,13 @@ nb::tuple turns(const Machine& machine) {
                         to_numpy<2>(std::move(values), {turns.values.size(), turns.fluents.size()}));
 }
 
+nb::tuple best_goal_costs(const Machine& machine) {
+  RelaxedCosts costs = goal_costs(machine.circuit(), machine.turns());
+  return nb::make_tuple(to_numpy(std::move(costs.inputs)), to_numpy(std::move(costs.initial)),
+                        to_numpy(std::move(costs.kinds)), to_numpy(costs.steps.start()), to_numpy(costs.steps.values()),
+                        to_numpy(std::move(costs.loops)), to_numpy(std::move(costs.role)));
+}
+
 nb::object merged_rows(const Machine& machine) {
   const auto merged = machine.programs(TurnPolicy::Ignore)->merged;
   if (!merged) return nb::none();
@@ -215,6 +223,9 @@ void bind_machine(nb::module_& m) {
       "turns", &turns, "machine"_a,
       "The fluents that follow a cycle of their own and so tell whose turn it is (int32[n]), and their values in each "
       "turn (uint8[turns, n]), the initial state's first.");
+  m.def("goal_costs", &best_goal_costs, "machine"_a,
+        "The steps that find what the best goal of each role costs by the relaxed rules (circuit/relaxed_costs.hpp): "
+        "inputs, initial, kinds, step_start, step_slots, loops, role_slots.");
   m.def(
       "autonomous_fluents", [](const Machine& machine) { return to_numpy(autonomous_fluents(machine.circuit())); },
       "machine"_a,

@@ -51,8 +51,14 @@ class BoundStateBatch {
 
   NumpyArray<std::uint64_t, 2> playable(const PackedStates& states, nb::handle value) {
     check_states(circuit_, states);
-    const PlayableCells cells = read_cells(value, circuit_.n_fluents, circuit_.n_roles);
-    return to_table(unlocked([&] { return batch_.playable(cells, states.data(), states.shape(0)); }), cells.words());
+    const DerivedFacts facts{.cells = read_cells(value, circuit_.n_fluents, circuit_.n_roles)};
+    return to_table(unlocked([&] { return batch_.derived(facts, states.data(), states.shape(0)); }), facts.words());
+  }
+
+  NumpyArray<std::uint64_t, 2> costs(const PackedStates& states, nb::handle value) {
+    check_states(circuit_, states);
+    const DerivedFacts facts{.costs = read_costs(value, circuit_.n_fluents, circuit_.n_roles)};
+    return to_table(unlocked([&] { return batch_.derived(facts, states.data(), states.shape(0)); }), facts.words());
   }
 
   NumpyArray<std::uint64_t, 2> next(const PackedStates& states, const JointMoveRows& joints) {
@@ -80,6 +86,8 @@ void bind_state_batch(nb::module_& m) {
            "The legal rows of all roles: int64[n + 1] offsets into int32[] rows.")
       .def("playable", &BoundStateBatch::playable, "states"_a, "cells"_a,
            "The packed facts of playable cells (agent.values.PlayableCells) of states: uint64[n, words].")
+      .def("costs", &BoundStateBatch::costs, "states"_a, "costs"_a,
+           "The packed facts of relaxed costs (agent.values.RelaxedCosts) of states: uint64[n, words].")
       .def("next", &BoundStateBatch::next, "states"_a, "joints"_a,
            "The states after joint moves, int32[n, n_roles] rows. A move that is not legal leads to some state.");
 }

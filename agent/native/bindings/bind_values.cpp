@@ -59,6 +59,20 @@ PlayableCells read_cells(nb::handle value, std::int32_t n_fluents, std::int32_t 
   return cells;
 }
 
+RelaxedCosts read_costs(nb::handle value, std::int32_t n_fluents, std::int32_t n_roles) {
+  if (value.is_none()) return {};
+  const Attributes source(value, "relaxed costs");
+  RelaxedCosts costs{
+      .inputs = source.elements<std::uint32_t>("inputs"),
+      .initial = source.elements<std::uint8_t>("initial"),
+      .kinds = source.elements<std::uint8_t>("kinds"),
+      .steps = {source.elements<std::int32_t>("step_start"), source.elements<std::int32_t>("step_slots")},
+      .loops = source.elements<std::int32_t>("loops"),
+      .role = source.elements<std::int32_t>("role_slots")};
+  costs.check(n_fluents, n_roles);
+  return costs;
+}
+
 ValueNetwork read_network(nb::handle value, std::int32_t n_fluents, std::int32_t n_roles) {
   const Attributes source(value, "value network");
   ValueNetwork network;
@@ -72,7 +86,8 @@ ValueNetwork read_network(nb::handle value, std::int32_t n_fluents, std::int32_t
   network.stage_numbers = source.elements<std::int32_t>("stage_numbers");
   network.n_weights = static_cast<std::size_t>(source.integer("n_weights"));
   network.next_tied = source.elements<std::int32_t>("next_tied");
-  network.cells = read_cells(read<nb::object>(value, "cells"), n_fluents, n_roles);
+  network.derived.cells = read_cells(read<nb::object>(value, "cells"), n_fluents, n_roles);
+  network.derived.costs = read_costs(read<nb::object>(value, "costs"), n_fluents, n_roles);
   for (const nb::handle view : read<nb::sequence>(value, "views")) network.views.push_back(read_view(view));
   network.check();
   return network;
@@ -109,11 +124,19 @@ nb::object cells_as_value(const PlayableCells& cells) {
       "row_cells"_a = to_numpy(cells.row_cells.values()), "row_role"_a = to_numpy(cells.role));
 }
 
-// The packed facts of playable cells of states, which are those of the machine.
-std::vector<std::uint64_t> playable_of(const Machine& machine, const PlayableCells& cells, const std::uint64_t* states,
-                                       std::size_t n) {
-  if (cells.empty()) return {};
-  return StateBatch(machine.circuit(), machine.programs(TurnPolicy::Ignore)).playable(cells, states, n);
+nb::object costs_as_value(const RelaxedCosts& costs) {
+  if (costs.empty()) return nb::none();
+  return nb::module_::import_("types").attr("SimpleNamespace")(
+      "inputs"_a = to_numpy(costs.inputs), "initial"_a = to_numpy(costs.initial), "kinds"_a = to_numpy(costs.kinds),
+      "step_start"_a = to_numpy(costs.steps.start()), "step_slots"_a = to_numpy(costs.steps.values()),
+      "loops"_a = to_numpy(costs.loops), "role_slots"_a = to_numpy(costs.role));
+}
+
+// The packed derived facts of states, which are those of the machine.
+std::vector<std::uint64_t> derived_of(const Machine& machine, const DerivedFacts& facts, const std::uint64_t* states,
+                                      std::size_t n) {
+  if (facts.empty()) return {};
+  return StateBatch(machine.circuit(), machine.programs(TurnPolicy::Ignore)).derived(facts, states, n);
 }
 
 nb::tuple state_of_function(const ValueFunction& function) {
@@ -125,7 +148,8 @@ nb::tuple state_of_function(const ValueFunction& function) {
       "chance_role"_a = network.chance_role != NO_ROLE ? network.chance_role : network.n_roles,
       "turn_fluents"_a = to_numpy(network.turn_fluents), "stage_mask"_a = to_numpy(network.stage_mask),
       "stage_numbers"_a = to_numpy(network.stage_numbers), "n_weights"_a = network.n_weights,
-      "next_tied"_a = to_numpy(network.next_tied), "views"_a = views, "cells"_a = cells_as_value(network.cells));
+      "next_tied"_a = to_numpy(network.next_tied), "views"_a = views, "cells"_a = cells_as_value(network.derived.cells),
+      "costs"_a = costs_as_value(network.derived.costs));
   const auto weights = function.weights().first(network.n_weights);
   return nb::make_tuple(value, network.n_fluents, network.n_roles,
                         to_numpy(std::vector<std::int32_t>(weights.begin(), weights.end())));
@@ -202,14 +226,14 @@ nb::tuple learn_values(const Machine& machine, nb::handle network_value, const A
   }
   ValueLearner learner(network, read_rates(settings),
                        {elements_of(weights), elements_of(error_sum), elements_of(error_size)});
-  const std::vector<std::uint64_t> playable = playable_of(machine, network.cells, states.data(), states.shape(0));
-  const auto playable_words = static_cast<std::ptrdiff_t>(network.cells.words());
+  const std::vector<std::uint64_t> derived = derived_of(machine, network.derived, states.data(), states.shape(0));
+  const auto derived_words = static_cast<std::ptrdiff_t>(network.derived.words());
   GameRecord game;
   for (std::size_t number = 0; number < games; ++number) {
     const auto from = static_cast<std::size_t>(first[number]), to = static_cast<std::size_t>(first[number + 1]);
     game.states.assign(states.data() + from * words, states.data() + to * words);
-    game.playable.assign(playable.begin() + start.data()[number] * playable_words,
-                         playable.begin() + start.data()[number + 1] * playable_words);
+    game.derived.assign(derived.begin() + start.data()[number] * derived_words,
+                        derived.begin() + start.data()[number + 1] * derived_words);
     game.exploring.assign(exploring.data() + from, exploring.data() + to);
     const std::span<const std::int32_t> ends(goals.data() + number * roles, roles);
     const bool broken_off = std::ranges::any_of(ends, [](std::int32_t goal) { return goal < 0; });
@@ -244,14 +268,14 @@ void bind_values(nb::module_& m) {
             if (states.shape(1) != network.state_words()) throw nb::value_error("the states are of another game");
             const auto roles = static_cast<std::size_t>(network.n_roles);
             std::vector<double> values(states.shape(0) * roles);
-            const std::size_t words = network.cells.words();
+            const std::size_t words = network.derived.words();
             if (words > 0 && machine == nullptr)
-              throw nb::value_error("the values look at legal moves: give the machine");
-            std::vector<std::uint64_t> playable;
-            if (words > 0) playable = playable_of(*machine, network.cells, states.data(), states.shape(0));
+              throw nb::value_error("the values look at derived facts: give the machine");
+            std::vector<std::uint64_t> derived;
+            if (words > 0) derived = derived_of(*machine, network.derived, states.data(), states.shape(0));
             StateValues of(self);
             for (std::size_t i = 0; i < states.shape(0); ++i) {
-              const auto own = std::span<const std::uint64_t>(playable).subspan(i * words, words);
+              const auto own = std::span<const std::uint64_t>(derived).subspan(i * words, words);
               of.begin(states.data() + i * states.shape(1), own);
               of.after({}, own, values.data() + i * roles);
             }
@@ -259,7 +283,7 @@ void bind_values(nb::module_& m) {
           },
           "states"_a, "machine"_a.none() = nb::none(),
           "The values of packed states to every role: float64[n, n_roles], 0..100. The machine is needed where values "
-          "look at playable cells.")
+          "look at playable cells or at costs.")
       .def_prop_ro(
           "n_outputs", [](const ValueFunction& self) { return self.network().n_outputs; },
           "Number of sums of weights that make the value of a state.")
@@ -269,14 +293,17 @@ void bind_values(nb::module_& m) {
       .def_prop_ro(
           "n_weights", [](const ValueFunction& self) { return self.network().n_weights; }, "Number of weights.")
       .def_prop_ro(
-          "cells", [](const ValueFunction& self) { return cells_as_value(self.network().cells); },
+          "cells", [](const ValueFunction& self) { return cells_as_value(self.network().derived.cells); },
           "The playable cells that the values look at (agent.values.PlayableCells), None if they look at none.")
+      .def_prop_ro(
+          "costs", [](const ValueFunction& self) { return costs_as_value(self.network().derived.costs); },
+          "The costs that the values look at (agent.values.RelaxedCosts), None if they look at none.")
       .def(
           "tuples_of_fluents",
           [](const ValueFunction& self) {
             const ValueNetwork& network = self.network();
             const auto fluents = static_cast<std::size_t>(network.n_fluents);
-            std::vector<std::int32_t> counts(fluents + network.cells.n_facts());
+            std::vector<std::int32_t> counts(fluents + network.derived.n_facts());
             for (const ValueView& view : network.views) {
               const std::vector<std::int32_t>& start = view.terms.start();
               for (std::size_t fact = &view == network.views.data() ? 0 : fluents; fact < counts.size(); ++fact) {
@@ -285,7 +312,25 @@ void bind_values(nb::module_& m) {
             }
             return to_numpy(std::move(counts));
           },
-          "Number of tuples to which each fluent belongs, and after them each fact of a playable cell: int32[facts].");
+          "Number of tuples to which each fluent belongs, and after them each derived fact: int32[facts].");
+  m.def(
+      "cost_reads",
+      [](const Machine& machine, nb::handle value, const Array<std::uint64_t, 2>& states) {
+        const Circuit& circuit = machine.circuit();
+        const RelaxedCosts costs = read_costs(value, circuit.n_fluents, circuit.n_roles);
+        if (states.shape(1) != static_cast<std::size_t>(circuit.state_words())) {
+          throw nb::value_error("the states are of another game");
+        }
+        std::vector<std::uint8_t> of_roles(costs.role.size());
+        std::vector<std::int64_t> reads;
+        for (std::size_t i = 0; i < states.shape(0); ++i) {
+          reads.push_back(static_cast<std::int64_t>(costs.find(states.data() + i * states.shape(1), of_roles.data())));
+        }
+        return to_numpy(std::move(reads));
+      },
+      "machine"_a, "costs"_a, "states"_a,
+      "How many slots are set or read for the costs (agent.values.RelaxedCosts) of each of some packed states: "
+      "int64[n].");
   m.def("train_values", &train_values, "machine"_a, "network"_a, "weights"_a, "error_sum"_a, "error_size"_a,
         "settings"_a,
         "Learns the weights of a value network from games that it plays against itself. Returns the weights and their "

@@ -14,13 +14,13 @@ void include_lanes(std::vector<std::uint64_t>& mask, std::size_t first, std::siz
 }  // namespace
 
 Afterstates::Afterstates(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs, int lanes,
-                         const PlayableCells& cells)
+                         const DerivedFacts& facts)
     : circuit_(circuit),
       engine_(make_lane_engine(circuit, std::move(programs), lanes, chosen_instruction_set())),
-      cells_(cells),
+      facts_(facts),
       mask_(static_cast<std::size_t>(lanes) / 64),
-      shown_(static_cast<std::size_t>(lanes) * cells.words()) {
-  cells.check_rows(circuit.legal.size());
+      shown_(static_cast<std::size_t>(lanes) * facts.words()) {
+  facts.cells.check_rows(circuit.legal.size());
 }
 
 void Afterstates::find(std::span<const PositionMoves> positions) {
@@ -30,7 +30,7 @@ void Afterstates::find(std::span<const PositionMoves> positions) {
   changed_.clear();
   goal_place_.clear();
   goals_.clear();
-  playable_.clear();
+  derived_.clear();
   std::size_t moves = 0;
   for (const PositionMoves& position : positions) {
     first_.push_back(moves);
@@ -71,15 +71,15 @@ void Afterstates::find(std::span<const PositionMoves> positions) {
     }
     run(used);
   }
-  if (!cells_.empty()) find_usual(positions);
+  if (!facts_.empty()) find_usual(positions);
 }
 
 void Afterstates::find_usual(std::span<const PositionMoves> positions) {
-  const std::size_t words = cells_.words();
+  const std::size_t words = facts_.words();
   usual_.resize(positions.size() * words);
   for (std::size_t position = 0; position < positions.size(); ++position) {
     const std::size_t moves = positions[position].rows.size();
-    const std::uint64_t* first = playable_.data() + first_[position] * words;
+    const std::uint64_t* first = derived_.data() + first_[position] * words;
     const std::uint64_t* middle = first + moves / 2 * words;
     const std::uint64_t* last = first + (moves - 1) * words;
     std::uint64_t* usual = usual_.data() + position * words;
@@ -94,10 +94,10 @@ void Afterstates::run(std::size_t lanes) {
   include_lanes(mask_, 0, lanes);
   engine_->advance(mask_.data(), changes_);
   engine_->evaluate();
-  if (!cells_.empty()) {
-    engine_->read_playable(cells_, mask_.data(), shown_.data());
-    playable_.insert(playable_.end(), shown_.begin(),
-                     shown_.begin() + static_cast<std::ptrdiff_t>(lanes * cells_.words()));
+  if (!facts_.empty()) {
+    engine_->read_derived(facts_, mask_.data(), shown_.data());
+    derived_.insert(derived_.end(), shown_.begin(),
+                    shown_.begin() + static_cast<std::ptrdiff_t>(lanes * facts_.words()));
   }
   engine_->terminal(mask_.data());
   const auto roles = static_cast<std::size_t>(circuit_.n_roles);
@@ -120,10 +120,10 @@ Afterstate Afterstates::at(std::size_t position, std::size_t move) const {
   const std::size_t index = first_[position] + move;
   const std::size_t begin = index == 0 ? 0 : change_end_[index - 1];
   const std::int32_t goals = goal_place_[index];
-  const std::size_t words = cells_.words();
+  const std::size_t words = facts_.words();
   return {{changed_.data() + begin, changed_.data() + change_end_[index]},
           goals < 0 ? nullptr : goals_.data() + goals,
-          {playable_.data() + index * words, words}};
+          {derived_.data() + index * words, words}};
 }
 
 }  // namespace gdl

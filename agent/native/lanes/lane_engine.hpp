@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "circuit/circuit.hpp"
-#include "circuit/playable_cells.hpp"
+#include "circuit/derived_facts.hpp"
 #include "program/program_set.hpp"
 
 namespace gdl {
@@ -71,9 +71,9 @@ class LaneEngine {
   virtual double goal_cost() const = 0;
   // Writes the packed states of the lanes in `mask` to out + lane * state_words.
   virtual void read_states(const std::uint64_t* mask, std::uint64_t* out) const = 0;
-  // Writes the packed facts of playable cells of the lanes in `mask` to out + lane * cells.words(). Call after
+  // Writes the packed derived facts of the lanes in `mask` to out + lane * facts.words(). Call after
   // evaluate(), before the lanes are forced or choose.
-  virtual void read_playable(const PlayableCells& cells, const std::uint64_t* mask, std::uint64_t* out) = 0;
+  virtual void read_derived(const DerivedFacts& facts, const std::uint64_t* mask, std::uint64_t* out) = 0;
   // Lists the legal rows of all roles in the lanes of `mask`.
   virtual void list_legal(const std::uint64_t* mask, LegalLists& out) const = 0;
   // Lists the preferred rows of a kind that the programs have, of all roles.

@@ -5,11 +5,14 @@
 // turns are followed, a chunk runs the program of one turn at a time, in turn.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
+#include <cstring>
 #include <memory>
 #include <vector>
 
 #include "lanes/bound_program.hpp"
+#include "lanes/cost_lanes.hpp"
 #include "lanes/goal_lanes.hpp"
 #include "lanes/lane_engine.hpp"
 #include "lanes/listing.hpp"
@@ -128,15 +131,17 @@ class Lanes final : public LaneEngine {
     }
   }
 
-  void read_playable(const PlayableCells& cells, const std::uint64_t* mask, std::uint64_t* out) override {
+  void read_derived(const DerivedFacts& facts, const std::uint64_t* mask, std::uint64_t* out) override {
     assert(stage_ != Stage::Advanced);
-    if (playable_.size() < cells.n_facts()) playable_ = VectorArray<V>(cells.n_facts());
+    if (derived_.size() < facts.n_facts()) derived_ = VectorArray<V>(facts.n_facts());
+    std::fill_n(derived_.data() + facts.cells.n_facts(), facts.costs.n_facts(), zeros<V>());
     for (std::size_t i = 0; i < chunks_.size(); ++i) {
       const V lanes = load_mask(mask, i);
       if (!any(lanes)) continue;
-      find_playable(cells, *chunks_[i]);
-      pack_states(playable_.data(), static_cast<std::int32_t>(cells.n_facts()), lanes,
-                  out + i * LANES<V> * cells.words(), static_cast<std::int32_t>(cells.words()));
+      if (!facts.cells.empty()) find_playable(facts.cells, *chunks_[i]);
+      if (!facts.costs.empty()) find_costs(facts, *chunks_[i], lanes);
+      pack_states(derived_.data(), static_cast<std::int32_t>(facts.n_facts()), lanes,
+                  out + i * LANES<V> * facts.words(), static_cast<std::int32_t>(facts.words()));
     }
   }
 
@@ -250,13 +255,30 @@ class Lanes final : public LaneEngine {
     return key == NO_KEY ? merged : merged & fluents[key];
   }
 
+  // Finds the facts of costs in some lanes of a chunk, 64 at a time.
+  void find_costs(const DerivedFacts& facts, Chunk& chunk, V lanes) {
+    const char* fluents = reinterpret_cast<const char*>(chunk.fluents(program_of(chunk)));
+    char* found = reinterpret_cast<char*>(derived_.data() + facts.cells.n_facts());
+    for (int word = 0; word < WORDS<V>; ++word) {
+      if (lanes[word] == 0) continue;
+      const auto place = [word](std::size_t slot) { return slot * sizeof(V) + static_cast<std::size_t>(word) * 8; };
+      const auto holding = [&](std::size_t fluent) {
+        std::uint64_t holds;
+        std::memcpy(&holds, fluents + place(fluent), 8);
+        return holds;
+      };
+      costs_.find(facts.costs, holding,
+                  [&](std::size_t fact, std::uint64_t holds) { std::memcpy(found + place(fact), &holds, 8); });
+    }
+  }
+
   // Finds the facts of playable cells of all lanes of a chunk.
   void find_playable(const PlayableCells& cells, Chunk& chunk) {
     const Program& program = program_of(chunk);
     const V* legal = chunk.legal(program);
     const V* fluents = chunk.fluents(program);
     const auto roles = static_cast<std::size_t>(cells.n_roles);
-    V* facts = playable_.data();
+    V* facts = derived_.data();
     for (std::size_t cell = 0; cell < cells.pieces.size(); ++cell, facts += cells.kinds()) {
       V filled = zeros<V>(), some = zeros<V>(), several = zeros<V>();
       for (const std::int32_t piece : cells.pieces[cell]) filled |= fluents[piece];
@@ -382,7 +404,8 @@ class Lanes final : public LaneEngine {
   GoalChunks<V> goals_;                       // [chunk]; none where the programs tell goals themselves
   std::vector<std::uint64_t> loaded_states_;  // [lane, word]
   VectorArray<V> mixed_rows_{0};              // scratch: [row]
-  VectorArray<V> playable_{0};                // scratch: [fact of a playable cell]
+  VectorArray<V> derived_{0};                 // scratch: [derived fact]
+  CostLanes costs_;                           // scratch
   Stage stage_ = Stage::Advanced;
 };
 

@@ -65,14 +65,13 @@ LegalRows StateBatch::legal(const std::uint64_t* states, std::size_t n) {
   return result;
 }
 
-std::vector<std::uint64_t> StateBatch::playable(const PlayableCells& cells, const std::uint64_t* states,
-                                                std::size_t n) {
-  cells.check_rows(circuit_.legal.size());
-  const std::size_t words = cells.words();
+std::vector<std::uint64_t> StateBatch::derived(const DerivedFacts& facts, const std::uint64_t* states, std::size_t n) {
+  facts.cells.check_rows(circuit_.legal.size());
+  const std::size_t words = facts.words();
   std::vector<std::uint64_t> result(n * words);
   lanes_.resize(LANES * std::max(words, words_));
   for_each_filling(states, n, [&](std::size_t first, std::size_t count) {
-    engine_->read_playable(cells, mask_.data(), lanes_.data());
+    engine_->read_derived(facts, mask_.data(), lanes_.data());
     std::copy_n(lanes_.data(), count * words, result.data() + first * words);
   });
   return result;

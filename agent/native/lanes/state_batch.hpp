@@ -29,8 +29,8 @@ class StateBatch {
   // [n, n_roles] the goals, -1 where the rules give none.
   std::vector<std::int32_t> goals(const std::uint64_t* states, std::size_t n);
   LegalRows legal(const std::uint64_t* states, std::size_t n);
-  // [n, cells.words()] the packed facts of playable cells. Throws std::invalid_argument for the cells of another game.
-  std::vector<std::uint64_t> playable(const PlayableCells& cells, const std::uint64_t* states, std::size_t n);
+  // [n, facts.words()] the packed derived facts. Throws std::invalid_argument for those of another game.
+  std::vector<std::uint64_t> derived(const DerivedFacts& facts, const std::uint64_t* states, std::size_t n);
   // [n, state_words] the states after `joints`, [n, n_roles] rows. A move that is not legal leads to some state.
   std::vector<std::uint64_t> next(const std::uint64_t* states, const std::int32_t* joints, std::size_t n);
 

@@ -27,18 +27,15 @@ std::size_t preferences_of(std::span<const PlayerSpec> players) {
   return kinds;
 }
 
-// The playable cells that values of players look at, which are the same for all that look at some.
-const PlayableCells& cells_of(const Circuit& circuit, std::span<const PlayerSpec> players) {
-  static const PlayableCells none;
-  const PlayableCells* found = &none;
+// The derived facts that values of players look at, which are the same for all that look at some.
+const DerivedFacts& facts_seen(const Circuit& circuit, std::span<const PlayerSpec> players) {
+  static const DerivedFacts none;
   for (const PlayerSpec& player : players) {
-    if (player.values == nullptr || player.values->network().cells.empty()) continue;
-    const PlayableCells& own = player.values->network().cells;
-    own.check_rows(circuit.legal.size());
-    if (!found->empty() && !(*found == own)) throw std::invalid_argument("players see other playable cells");
-    found = &own;
+    if (player.values == nullptr || player.values->network().derived.empty()) continue;
+    player.values->network().derived.cells.check_rows(circuit.legal.size());
+    return player.values->network().derived;
   }
-  return *found;
+  return none;
 }
 
 }  // namespace
@@ -65,12 +62,12 @@ Arena::Arena(const Circuit& circuit, std::span<const PlayerSpec> players, LaneEn
       players_(players),
       engine_(engine),
       workspaces_(workspaces_of(circuit, players, memory_)),
-      cells_(cells_of(circuit, players)),
+      facts_(facts_seen(circuit, players)),
       draws_by_state_(
           std::ranges::any_of(workspaces_, [](const Workspace& each) { return each.simulations.moves() > 0; })),
       groups_(circuit, players, workspaces_, engine.lanes(), lanes_of_match(players)),
       schedule_(static_cast<std::size_t>(engine.lanes())),
-      readings_(circuit, engine, cells_),
+      readings_(circuit, engine, facts_),
       joints_(static_cast<std::size_t>(engine.lanes()), circuit.n_roles),
       simulations_(static_cast<std::size_t>(engine.lanes())),
       ended_(static_cast<std::size_t>(engine.lanes()), groups_.group_lanes() > 1 ? 0 : engine.goal_cost()),
@@ -86,7 +83,7 @@ Arena::Arena(const Circuit& circuit, std::span<const PlayerSpec> players, LaneEn
       late_(terminal_) {
   if (std::ranges::any_of(players, values_moves)) {
     afterstates_.emplace(circuit, std::move(programs),
-                         width_for(static_cast<std::size_t>(engine.lanes()) * MOVES_FOR_LANE), cells_);
+                         width_for(static_cast<std::size_t>(engine.lanes()) * MOVES_FOR_LANE), facts_);
   }
 }
 
@@ -189,16 +186,16 @@ void Arena::read_states() {
   clock_.end(SearchStage::Read);
   positions_.take(now.arriving, on_positions_);
   final_positions_.take(positions_, terminal_);
-  if (!cells_.empty()) read_playable();
+  if (!facts_.empty()) read_derived();
 }
 
-// Reads the facts of playable cells of the lanes whose searches value the states that they show.
-void Arena::read_playable() {
+// Reads the derived facts of the lanes whose searches value the states that they show.
+void Arena::read_derived() {
   asked_.clear();
   schedule_.now().arriving.for_each([this](int lane) {
-    if (!terminal_.holds(lane) && match_of(lane).cells_of_new_states() != nullptr) asked_.include(lane);
+    if (!terminal_.holds(lane) && match_of(lane).facts_of_new_states() != nullptr) asked_.include(lane);
   });
-  readings_.read_playable(asked_);
+  readings_.read_derived(asked_);
 }
 
 void Arena::list_legal() {
@@ -263,7 +260,7 @@ void Arena::expand() {
     for (const int lane : wave) match_of(lane).prefetch_found(place_of(lane));
     report_all(wave, [this](int lane) {
       const std::int32_t* goals = terminal_.holds(lane) ? readings_.goals(lane) : nullptr;
-      return match_of(lane).expand(place_of(lane), readings_.state(lane), readings_.playable(lane), goals,
+      return match_of(lane).expand(place_of(lane), readings_.state(lane), readings_.derived(lane), goals,
                                    progress_.seconds);
     });
   });

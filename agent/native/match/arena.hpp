@@ -92,7 +92,7 @@ class Arena {
   void evaluate();
   void read_goals();
   void read_states();
-  void read_playable();
+  void read_derived();
   void list_legal();
   void back_up();
   void resume_waiting();
@@ -132,7 +132,7 @@ class Arena {
   LaneEngine& engine_;
   SearchMemory memory_;
   std::vector<Workspace> workspaces_;  // [player]
-  const PlayableCells& cells_;         // those that the values of players look at, perhaps none
+  const DerivedFacts& facts_;          // those that the values of players look at, perhaps none
   bool draws_by_state_;                // some player draws moves of simulations by their states: these are read
   ArenaProgress progress_;
   Work moves_;  // of simulations

@@ -18,21 +18,21 @@ namespace gdl {
 // Lanes that were not asked for keep what they showed before.
 class LaneReadings {
  public:
-  // The engine and the cells must outlive the readings.
-  LaneReadings(const Circuit& circuit, LaneEngine& engine, const PlayableCells& cells)
+  // The engine and the facts must outlive the readings.
+  LaneReadings(const Circuit& circuit, LaneEngine& engine, const DerivedFacts& facts)
       : engine_(engine),
-        cells_(cells),
+        facts_(facts),
         words_(static_cast<std::size_t>(circuit.state_words())),
         n_roles_(static_cast<std::size_t>(circuit.n_roles)),
         states_(static_cast<std::size_t>(engine.lanes()) * words_),
-        playable_(static_cast<std::size_t>(engine.lanes()) * cells.words()),
+        derived_(static_cast<std::size_t>(engine.lanes()) * facts.words()),
         goals_(static_cast<std::size_t>(engine.lanes()) * n_roles_) {
     lists_.rows.resize(static_cast<std::size_t>(engine.lanes()));
   }
 
   void read_states(const LaneMask& lanes) { engine_.read_states(lanes.words(), states_.data()); }
-  void read_playable(const LaneMask& lanes) {
-    if (lanes.any()) engine_.read_playable(cells_, lanes.words(), playable_.data());
+  void read_derived(const LaneMask& lanes) {
+    if (lanes.any()) engine_.read_derived(facts_, lanes.words(), derived_.data());
   }
   void list_legal(const LaneMask& lanes) { engine_.list_legal(lanes.words(), lists_); }
   void list_preferred(const LaneMask& lanes, std::size_t kind) {
@@ -49,9 +49,9 @@ class LaneReadings {
 
   // Packed.
   const std::uint64_t* state(int lane) const { return states_.data() + static_cast<std::size_t>(lane) * words_; }
-  // Packed facts of playable cells.
-  std::span<const std::uint64_t> playable(int lane) const {
-    return {playable_.data() + static_cast<std::size_t>(lane) * cells_.words(), cells_.words()};
+  // Packed derived facts.
+  std::span<const std::uint64_t> derived(int lane) const {
+    return {derived_.data() + static_cast<std::size_t>(lane) * facts_.words(), facts_.words()};
   }
   // [n_roles]
   const std::int32_t* goals(int lane) const { return goals_.data() + static_cast<std::size_t>(lane) * n_roles_; }
@@ -60,12 +60,12 @@ class LaneReadings {
 
  private:
   LaneEngine& engine_;
-  const PlayableCells& cells_;
+  const DerivedFacts& facts_;
   std::size_t words_;
   std::size_t n_roles_;
-  std::vector<std::uint64_t> states_;    // [lanes, words]
-  std::vector<std::uint64_t> playable_;  // [lanes, words of cells_]
-  std::vector<std::int32_t> goals_;      // [lanes, n_roles]
+  std::vector<std::uint64_t> states_;   // [lanes, words]
+  std::vector<std::uint64_t> derived_;  // [lanes, words of facts_]
+  std::vector<std::int32_t> goals_;     // [lanes, n_roles]
   LegalLists lists_;
 };
 

@@ -104,9 +104,9 @@ void LaneMatch::conclude() {
   thinker_ = nullptr;
 }
 
-LaneTask LaneMatch::expand(int lane, const std::uint64_t* state, std::span<const std::uint64_t> playable,
+LaneTask LaneMatch::expand(int lane, const std::uint64_t* state, std::span<const std::uint64_t> derived,
                            const std::int32_t* goals, double now) {
-  return pursue(lane, thinker_->expand(lane, state, playable, goals, now), now);
+  return pursue(lane, thinker_->expand(lane, state, derived, goals, now), now);
 }
 
 LaneTask LaneMatch::open(int lane, std::span<const std::int32_t> rows, double now) {

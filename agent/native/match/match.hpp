@@ -111,7 +111,7 @@ class LaneMatch {
   LaneTask place(int lane, const std::uint64_t* state, const std::int32_t* goals, std::span<const std::int32_t> rows,
                  double now);
   LaneTask select(int lane, double now) { return pursue(lane, selection(lane).go_on(now), now); }
-  LaneTask expand(int lane, const std::uint64_t* state, std::span<const std::uint64_t> playable,
+  LaneTask expand(int lane, const std::uint64_t* state, std::span<const std::uint64_t> derived,
                   const std::int32_t* goals, double now);
   LaneTask open(int lane, std::span<const std::int32_t> rows, double now);
   LaneTask value_moves(int lane, const Afterstates& found, std::size_t position, std::span<const std::int32_t> rows,
@@ -125,7 +125,7 @@ class LaneMatch {
   bool take_wake() { return std::exchange(wake_, false); }
 
   // See UctSearch.
-  const PlayableCells* cells_of_new_states() const { return thinker_->cells_of_new_states(); }
+  const DerivedFacts* facts_of_new_states() const { return thinker_->facts_of_new_states(); }
   PositionMoves valued_position(int lane, std::span<const std::int32_t> rows) {
     return thinker_->valued_position(lane, rows);
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 
 namespace gdl {
 namespace {
@@ -12,7 +13,34 @@ constexpr std::int64_t NO_LIMIT = std::numeric_limits<std::int64_t>::max();
 // The largest weight of values that are mixed with playouts.
 constexpr double MOST_MIXED = 0.5;
 
+// Takes facts of one kind, which must be those that are known, if there are some.
+template <class Facts>
+void join(Facts& known, const Facts& facts) {
+  if (facts.empty()) return;
+  if (!known.empty() && !(known == facts)) throw std::invalid_argument("players see other derived facts");
+  known = facts;
+}
+
 }  // namespace
+
+std::vector<std::unique_ptr<ValueFunction>> share_facts(std::span<PlayerSpec> players) {
+  DerivedFacts all;
+  for (const PlayerSpec& player : players) {
+    if (player.values == nullptr) continue;
+    join(all.cells, player.values->network().derived.cells);
+    join(all.costs, player.values->network().derived.costs);
+  }
+  std::vector<std::unique_ptr<ValueFunction>> widened;
+  for (PlayerSpec& player : players) {
+    if (player.values == nullptr) continue;
+    const DerivedFacts& own = player.values->network().derived;
+    if (own.empty() || own.n_facts() == all.n_facts()) continue;
+    widened.push_back(std::make_unique<ValueFunction>(*player.values));
+    widened.back()->widen(all);
+    player.values = widened.back().get();
+  }
+  return widened;
+}
 
 LeafValues::LeafValues(const PlayerSpec& player, SearchMemory& memory)
     : experience_(player.experience),
@@ -22,16 +50,16 @@ LeafValues::LeafValues(const PlayerSpec& player, SearchMemory& memory)
   const double weight = player.value_weight;
   if (player.values == nullptr || (weight == 0 && experience_ == 0)) return;
   values_.emplace(*player.values);
-  if (!player.values->network().cells.empty()) cells_ = &player.values->network().cells;
+  if (!player.values->network().derived.empty()) facts_ = &player.values->network().derived;
   trusting_ = {
       .nodes = weight > 0 || experience_ > 0, .moves = experience_ > 0, .simulates = weight < 1, .weight = weight};
   mixing_ = {.nodes = weight > 0, .moves = false, .simulates = true, .weight = std::min(weight, MOST_MIXED)};
 }
 
-void LeafValues::value_state(const std::uint64_t* state, std::span<const std::uint64_t> playable,
+void LeafValues::value_state(const std::uint64_t* state, std::span<const std::uint64_t> derived,
                              std::span<double> values) {
-  values_->begin(state, playable);
-  values_->after({}, playable, values.data());
+  values_->begin(state, derived);
+  values_->after({}, derived, values.data());
 }
 
 void LeafValues::value_moves(Tree& tree, NodeId id, std::span<const std::int32_t> rows, const Afterstates& found,
@@ -50,7 +78,7 @@ void LeafValues::value_moves(Tree& tree, NodeId id, std::span<const std::int32_t
       std::copy_n(after.goals, own.size(), own.begin());
       if (solver != nullptr) solver->prove(tree, id, edge, after.goals);
     } else {
-      values_->after(after.changed, after.playable, own.data());
+      values_->after(after.changed, after.derived, own.data());
     }
     const Edges edges = tree.edges(id);
     edges.visits[edge] += experience_;

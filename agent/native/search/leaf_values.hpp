@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -36,11 +37,11 @@ class LeafValues {
     return playouts <= trusted_playouts_ ? trusting_ : mixing_;
   }
 
-  // The cells whose facts the values look at; nullptr if there are no values, or they look at none.
-  const PlayableCells* cells() const { return cells_; }
+  // The derived facts that the values look at; nullptr if there are no values, or they look at none.
+  const DerivedFacts* facts() const { return facts_; }
 
-  // Finds the value to every role, [n_roles] 0..100, of a packed state. `playable`: its packed facts of cells().
-  void value_state(const std::uint64_t* state, std::span<const std::uint64_t> playable, std::span<double> values);
+  // Finds the value to every role, [n_roles] 0..100, of a packed state. `derived`: its packed derived facts.
+  void value_state(const std::uint64_t* state, std::span<const std::uint64_t> derived, std::span<double> values);
 
   // Counts the moves of the role that chooses at a node as visited so often as its experience says, with the values of
   // the states that they lead to for goals, and proves those that end the match if `solver` is not nullptr. `rows`: the
@@ -64,7 +65,7 @@ class LeafValues {
   void find_edges(const Tree& tree, NodeId id, std::span<const std::int32_t> rows);
 
   std::optional<StateValues> values_;
-  const PlayableCells* cells_ = nullptr;
+  const DerivedFacts* facts_ = nullptr;
   std::uint32_t experience_;
   std::int64_t trusted_playouts_;
   std::int64_t valued_playouts_;
@@ -73,5 +74,10 @@ class LeafValues {
   LeafUse unused_;
   SearchMemory& memory_;
 };
+
+// Lets the values of all players that look at derived facts look at the same ones, as an Arena needs it. Returns the
+// functions that were changed for it, which must outlive the players. Throws std::invalid_argument where the facts are
+// those of different games.
+std::vector<std::unique_ptr<ValueFunction>> share_facts(std::span<PlayerSpec> players);
 
 }  // namespace gdl

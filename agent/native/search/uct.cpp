@@ -225,7 +225,7 @@ void UctSearch::find_joint(Flight& flight) const {
 // Expand
 // ---------------------------------------------------------------------------------------------------------------------
 
-LaneTask UctSearch::expand(int number, const std::uint64_t* state, std::span<const std::uint64_t> playable,
+LaneTask UctSearch::expand(int number, const std::uint64_t* state, std::span<const std::uint64_t> derived,
                            const std::int32_t* goals, double now) {
   Flight& flight = flights_[number];
   flight.shown = true;
@@ -245,7 +245,7 @@ LaneTask UctSearch::expand(int number, const std::uint64_t* state, std::span<con
   }
   if (goals != nullptr) return back_up(number, goals, now);
   if (id != NO_NODE && (flight.allowance > 0 || leaf_use_->moves)) return go_on(flight, now);
-  return leaf_use_->nodes ? value_state(flight, state, playable, now) : LaneTask::Simulate;
+  return leaf_use_->nodes ? value_state(flight, state, derived, now) : LaneTask::Simulate;
 }
 
 // The next playout that chooses these moves finds the child without the rules.
@@ -269,12 +269,12 @@ LaneTask UctSearch::open(int number, std::span<const std::int32_t> rows, double 
   if (!leaf_use_->moves) return go_on(flight, now);
   find_joint(flight);
   if (tree_.node(flight.at).chooser != SEVERAL_CHOOSERS) return LaneTask::ValueMoves;
-  std::vector<std::uint64_t>& playable = workspace_.memory.playable;
-  if (const PlayableCells* cells = workspace_.leaves.cells(); cells != nullptr) {
-    playable.resize(cells->words());
-    cells->find(tree_.state(flight.at), rows, playable.data());
+  std::vector<std::uint64_t>& derived = workspace_.memory.derived;
+  if (const DerivedFacts* facts = workspace_.leaves.facts(); facts != nullptr) {
+    derived.resize(facts->words());
+    facts->find(tree_.state(flight.at), rows, derived.data());
   }
-  return value_state(flight, tree_.state(flight.at), playable, now);
+  return value_state(flight, tree_.state(flight.at), derived, now);
 }
 
 void UctSearch::open_node(NodeId id, std::span<const std::int32_t> rows) {
@@ -298,10 +298,10 @@ std::uint64_t UctSearch::oldest_start() const {
 // Value
 // ---------------------------------------------------------------------------------------------------------------------
 
-LaneTask UctSearch::value_state(Flight& flight, const std::uint64_t* state, std::span<const std::uint64_t> playable,
+LaneTask UctSearch::value_state(Flight& flight, const std::uint64_t* state, std::span<const std::uint64_t> derived,
                                 double now) {
   workspace_.work.add(Operation::Value);
-  workspace_.leaves.value_state(state, playable, flight.values);
+  workspace_.leaves.value_state(state, derived, flight.values);
   return take_values(flight, now);
 }
 

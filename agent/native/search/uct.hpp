@@ -33,11 +33,11 @@ class alignas(CACHE_LINE) UctSearch {
              std::uint64_t seed, double now);
 
   // The steps of a playout; each answers with the next task of the lane. `goals` [n_roles] is nullptr where the state
-  // is not terminal. `playable`: the packed facts of playable cells of the state, where cells_of_new_states() asks for
+  // is not terminal. `derived`: the packed derived facts of the state, where facts_of_new_states() asks for
   // them.
   LaneTask resume(int flight, double now) { return start_playout(flights_[flight], now); }
   LaneTask select(Flight& flight, double now);
-  LaneTask expand(int flight, const std::uint64_t* state, std::span<const std::uint64_t> playable,
+  LaneTask expand(int flight, const std::uint64_t* state, std::span<const std::uint64_t> derived,
                   const std::int32_t* goals, double now);
   LaneTask open(int flight, std::span<const std::int32_t> rows, double now);
   // `position`: the place among the afterstates of valued_position().
@@ -48,9 +48,9 @@ class alignas(CACHE_LINE) UctSearch {
   // The moves to be valued: those of the role that chooses, among all legal `rows`. Fills the joint move of the others.
   PositionMoves valued_position(int flight, std::span<const std::int32_t> rows);
 
-  // The cells whose facts expand() needs, because it values new nodes by themselves; nullptr if it needs none.
-  const PlayableCells* cells_of_new_states() const {
-    return leaf_use_->nodes && !leaf_use_->moves ? workspace_.leaves.cells() : nullptr;
+  // The derived facts that expand() needs, because it values new nodes by themselves; nullptr if it needs none.
+  const DerivedFacts* facts_of_new_states() const {
+    return leaf_use_->nodes && !leaf_use_->moves ? workspace_.leaves.facts() : nullptr;
   }
 
   // The kind of moves that simulations prefer, or NO_PREFERENCE.
@@ -112,7 +112,7 @@ class alignas(CACHE_LINE) UctSearch {
   std::uint64_t oldest_start() const;
 
   // Value.
-  LaneTask value_state(Flight& flight, const std::uint64_t* state, std::span<const std::uint64_t> playable, double now);
+  LaneTask value_state(Flight& flight, const std::uint64_t* state, std::span<const std::uint64_t> derived, double now);
   LaneTask take_values(Flight& flight, double now);
 
   // Back up.

@@ -23,7 +23,7 @@ AntLearner::AntLearner(const ValueNetwork& network, StepRule rule, double trace,
       sum_(network, learned_.weights) {}
 
 void AntLearner::learn(const ForageRecord& game, std::int32_t goal, double step, Deposits& deposits) {
-  const std::size_t words = network_.state_words(), playable_words = network_.cells.words();
+  const std::size_t words = network_.state_words(), derived_words = network_.derived.words();
   const std::int32_t player = network_.player_of(role_);
   const bool shared = network_.shared();
   bool known = goal >= 0;  // whether a value follows the state that is looked at
@@ -32,7 +32,7 @@ void AntLearner::learn(const ForageRecord& game, std::int32_t goal, double step,
     const std::uint64_t* state = game.states.data() + move * words;
     const ValueView& view = network_.view(network_.phase(state), shared ? 0 : player);
     const float sign = view.against != (shared && player == 1) ? -1.0f : 1.0f;
-    const double value = logistic(sign * sum_.begin(view, state, game.playable.data() + move * playable_words));
+    const double value = logistic(sign * sum_.begin(view, state, game.derived.data() + move * derived_words));
     if (goal >= 0) deposit(game.rows[move], goal, deposits);
     if (game.ends_terminal && move + 1 == game.rows.size()) continue;
     const bool explored = rule_ == StepRule::Coherent && move + 1 < game.rows.size() && game.exploring[move + 1] != 0;

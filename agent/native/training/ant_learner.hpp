@@ -19,13 +19,13 @@ enum class StepRule : std::uint8_t {
 // One game as the player saw it: the states after its own moves.
 struct ForageRecord {
   std::vector<std::uint64_t> states;    // [moves, words]
-  std::vector<std::uint64_t> playable;  // [moves, cells.words()] packed facts of playable cells
+  std::vector<std::uint64_t> derived;   // [moves, derived.words()] packed derived facts
   std::vector<std::uint8_t> exploring;  // [moves] whether the move was drawn at random
   std::vector<std::int32_t> rows;       // [moves]
   bool ends_terminal = false;           // whether the last state is terminal
   void clear() {
     states.clear();
-    playable.clear();
+    derived.clear();
     exploring.clear();
     rows.clear();
     ends_terminal = false;

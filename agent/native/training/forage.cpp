@@ -37,13 +37,13 @@ Forage::Forage(const Circuit& circuit, std::shared_ptr<const ProgramSet> program
       beliefs_(beliefs),
       settings_(settings),
       engine_(make_lane_engine(circuit, programs, settings.at_once, chosen_instruction_set())),
-      afterstates_(circuit, programs, 512, network.cells),
+      afterstates_(circuit, programs, 512, network.derived),
       largest_goal_(static_cast<std::size_t>(circuit.n_roles)),
       initial_(static_cast<std::size_t>(circuit.state_words())),
       lanes_(static_cast<std::size_t>(settings.at_once)),
       games_(ants.size() * settings.steps.size()),
       states_(lanes_.size() * initial_.size()),
-      playable_(lanes_.size() * network.cells.words()),
+      derived_(lanes_.size() * network.derived.words()),
       after_(initial_.size()),
       goals_(largest_goal_.size()) {
   require(network.n_weights > 0 && weights.size() % network.n_weights == 0, "weights do not fit the network");
@@ -145,17 +145,17 @@ void Forage::end_games() {
     if (lanes_[lane].plays) playing[lane / 64] |= std::uint64_t{1} << (lane % 64);
   }
   engine_->read_states(playing.data(), states_.data());
-  const std::size_t playable_words = network_.cells.words();
-  if (playable_words > 0) engine_->read_playable(network_.cells, playing.data(), playable_.data());
+  const std::size_t derived_words = network_.derived.words();
+  if (derived_words > 0) engine_->read_derived(network_.derived, playing.data(), derived_.data());
   for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
     LaneGame& game = lanes_[lane];
     if (!game.plays) continue;
     const bool ended = (terminal[lane / 64] >> (lane % 64) & 1u) != 0;
     if (game.expects) {
       const std::uint64_t* state = states_.data() + lane * words;
-      const std::uint64_t* playable = playable_.data() + lane * playable_words;
+      const std::uint64_t* derived = derived_.data() + lane * derived_words;
       game.record.states.insert(game.record.states.end(), state, state + words);
-      game.record.playable.insert(game.record.playable.end(), playable, playable + playable_words);
+      game.record.derived.insert(game.record.derived.end(), derived, derived + derived_words);
       game.record.ends_terminal = ended;
       game.expects = false;
     }
@@ -273,11 +273,11 @@ double Forage::worth(std::int32_t role, const Afterstate& after, std::int32_t ro
     if (goal <= 0) return -CERTAIN;
     if (goal == largest_goal_[place]) return CERTAIN;
     if (landscape_.empty()) return logit(goal / 100.0);
-    return natural_log(goal / 100.0) + landscape_[place]->log_attraction(row, after.changed, after.playable);
+    return natural_log(goal / 100.0) + landscape_[place]->log_attraction(row, after.changed, after.derived);
   }
-  const double sum = values.after(after.changed, after.playable, role);
+  const double sum = values.after(after.changed, after.derived, role);
   if (landscape_.empty()) return sum;
-  return log_logistic(sum) + landscape_[place]->log_attraction(row, after.changed, after.playable);
+  return log_logistic(sum) + landscape_[place]->log_attraction(row, after.changed, after.derived);
 }
 
 double Forage::belief(std::int32_t role, const Afterstate& after, const std::uint64_t* state) {

@@ -123,10 +123,10 @@ class Forage {
   ForageTotals totals_;
   std::size_t next_ant_ = 0, finished_ = 0;
   LegalLists legal_;
-  std::vector<std::uint64_t> states_;    // [lane, words]
-  std::vector<std::uint64_t> playable_;  // [lane, words of playable cells]
-  std::vector<std::uint64_t> after_;     // [words]
-  std::vector<std::int32_t> goals_;      // [n_roles]
+  std::vector<std::uint64_t> states_;   // [lane, words]
+  std::vector<std::uint64_t> derived_;  // [lane, words of derived facts]
+  std::vector<std::uint64_t> after_;    // [words]
+  std::vector<std::int32_t> goals_;     // [n_roles]
   std::vector<RoleChoice> choices_;
   std::vector<PositionMoves> positions_;  // [choice]
 };

@@ -48,12 +48,12 @@ class LandscapeOfRole {
     desirability_.sums.begin(state, usual);
   }
   // The logarithm of pheromone times desirability, with their influences, of a move and of the state that it leads to,
-  // which differs in these fluents and has these packed facts of playable cells.
+  // which differs in these fluents and has these packed derived facts.
   double log_attraction(std::int32_t row, std::span<const std::int32_t> changed,
-                        std::span<const std::uint64_t> playable) {
-    const double number = 1 + std::fabs(number_.after(changed, playable, role_));
-    return pheromone_.log_mean(row, changed, playable, role_, number) +
-           desirability_.log_mean(row, changed, playable, role_, number);
+                        std::span<const std::uint64_t> derived) {
+    const double number = 1 + std::fabs(number_.after(changed, derived, role_));
+    return pheromone_.log_mean(row, changed, derived, role_, number) +
+           desirability_.log_mean(row, changed, derived, role_, number);
   }
 
  private:
@@ -72,9 +72,9 @@ class LandscapeOfRole {
       features.resize(network.room);
       return features;
     }
-    double log_mean(std::int32_t row, std::span<const std::int32_t> changed, std::span<const std::uint64_t> playable,
+    double log_mean(std::int32_t row, std::span<const std::int32_t> changed, std::span<const std::uint64_t> derived,
                     std::int32_t role, double number) {
-      const double sum = moves[static_cast<std::size_t>(row)] + std::fabs(sums.after(changed, playable, role));
+      const double sum = moves[static_cast<std::size_t>(row)] + std::fabs(sums.after(changed, derived, role));
       return influence * natural_log(std::max(LEAST, sum / number));
     }
     std::vector<float> features;  // [room]

@@ -22,13 +22,13 @@ SelfPlay::SelfPlay(const Circuit& circuit, std::shared_ptr<const ProgramSet> pro
       learner_(learner),
       settings_(settings),
       engine_(make_lane_engine(circuit, programs, settings.at_once, chosen_instruction_set())),
-      afterstates_(circuit, programs, 512, learner.network().cells),
+      afterstates_(circuit, programs, 512, learner.network().derived),
       values_(learner.network(), learner.weights()),
       largest_goal_(circuit.largest_goals()),
       initial_(circuit.initial_state()),
       games_(static_cast<std::size_t>(settings.at_once)),
       states_(games_.size() * initial_.size()),
-      playable_(games_.size() * learner.network().cells.words()) {}
+      derived_(games_.size() * learner.network().derived.words()) {}
 
 SelfPlayTotals SelfPlay::run(const std::function<bool()>& goes_on) {
   for (int lane = 0; lane < engine_->lanes(); ++lane) start(lane);
@@ -56,8 +56,8 @@ void SelfPlay::start(int lane) {
 
 // Learns from the games that have ended, and begins others, which show their state at the next step.
 void SelfPlay::end_games() {
-  const PlayableCells& cells = learner_.network().cells;
-  const std::size_t words = initial_.size(), playable_words = cells.words();
+  const DerivedFacts& facts = learner_.network().derived;
+  const std::size_t words = initial_.size(), derived_words = facts.words();
   std::vector<std::uint64_t> terminal(games_.size() / 64), playing(terminal.size());
   engine_->terminal(terminal.data());
   std::vector<std::int32_t> goals(static_cast<std::size_t>(circuit_.n_roles));
@@ -81,7 +81,7 @@ void SelfPlay::end_games() {
     start(static_cast<int>(lane));
   }
   engine_->read_states(playing.data(), states_.data());
-  if (!cells.empty()) engine_->read_playable(cells, playing.data(), playable_.data());
+  if (!facts.empty()) engine_->read_derived(facts, playing.data(), derived_.data());
   engine_->list_legal(playing.data(), legal_);
   choices_.clear();
   positions_.clear();
@@ -90,9 +90,9 @@ void SelfPlay::end_games() {
     if ((playing[lane / 64] >> (lane % 64) & 1u) == 0) continue;
     SelfPlayGame& game = games_[lane];
     const std::uint64_t* state = states_.data() + lane * words;
-    const std::uint64_t* playable = playable_.data() + lane * playable_words;
+    const std::uint64_t* derived = derived_.data() + lane * derived_words;
     game.record.states.insert(game.record.states.end(), state, state + words);
-    game.record.playable.insert(game.record.playable.end(), playable, playable + playable_words);
+    game.record.derived.insert(game.record.derived.end(), derived, derived + derived_words);
     ask(static_cast<int>(lane));
   }
 }
@@ -204,7 +204,7 @@ double SelfPlay::worth(std::int32_t role, const Afterstate& after) {
     if (goal <= 0) return -CERTAIN;
     return goal >= 100 ? CERTAIN : logit(goal / 100.0);
   }
-  return values_.after(after.changed, after.playable, role);
+  return values_.after(after.changed, after.derived, role);
 }
 
 }  // namespace gdl

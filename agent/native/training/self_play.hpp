@@ -97,8 +97,8 @@ class SelfPlay {
   SelfPlayTotals totals_;
   std::int64_t started_ = 0;
   LegalLists legal_;
-  std::vector<std::uint64_t> states_;    // [lane, words]
-  std::vector<std::uint64_t> playable_;  // [lane, words of playable cells]
+  std::vector<std::uint64_t> states_;   // [lane, words]
+  std::vector<std::uint64_t> derived_;  // [lane, words of derived facts]
   std::vector<GameChoice> choices_;
   std::vector<PositionMoves> positions_;  // of all choices
   std::vector<double> worths_;            // [move] of a choice

@@ -21,16 +21,16 @@ class AfterstateValue {
         outputs_(static_cast<std::size_t>(network.n_outputs), Output{{network, weights}, nullptr}),
         after_(network.state_words()) {}
 
-  // Takes a packed state, and packed facts of playable cells, [cells.words()], that states after it are likely to have.
+  // Takes a packed state, and packed derived facts, [derived.words()], that states after it are likely to have.
   // Both must last while they are asked about.
   void begin(const std::uint64_t* state, std::span<const std::uint64_t> usual) {
     state_ = state;
     usual_ = usual.data();
     for (Output& output : outputs_) output.view = nullptr;
   }
-  // The sum for a role, which is a player, of the state that differs in these fluents. `playable`: its packed facts of
-  // playable cells.
-  Sum after(std::span<const std::int32_t> changed, std::span<const std::uint64_t> playable, std::int32_t role) {
+  // The sum for a role, which is a player, of the state that differs in these fluents. `derived`: its packed
+  // derived facts.
+  Sum after(std::span<const std::int32_t> changed, std::span<const std::uint64_t> derived, std::int32_t role) {
     const bool shared = network_.shared();
     const std::int32_t player = network_.player_of(role), number = shared ? 0 : player;
     const ValueView& view = network_.view(phase_after(changed), number);
@@ -39,7 +39,7 @@ class AfterstateValue {
       output.sum.begin(view, state_, usual_);
       output.view = &view;
     }
-    const Sum sum = output.sum.after(changed, playable.data(), state_, usual_);
+    const Sum sum = output.sum.after(changed, derived.data(), state_, usual_);
     return view.against != (shared && player == 1) ? -sum : sum;
   }
 

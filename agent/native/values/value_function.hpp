@@ -23,6 +23,8 @@ class ValueFunction {
 
   const ValueNetwork& network() const { return network_; }
   std::span<const std::int32_t> weights() const { return weights_; }
+  // See ValueNetwork::widen.
+  void widen(const DerivedFacts& all) { network_.widen(all); }
 
  private:
   ValueNetwork network_;
@@ -39,15 +41,15 @@ class StateValues {
   // See AfterstateValue.
   void begin(const std::uint64_t* state, std::span<const std::uint64_t> usual) { sums_.begin(state, usual); }
   // The value to every role, [n_roles], and 0 to that of chance, of the state that differs in these fluents and has
-  // these packed facts of playable cells, [cells.words()].
-  void after(std::span<const std::int32_t> changed, std::span<const std::uint64_t> playable, double* values) {
+  // these packed derived facts, [derived.words()].
+  void after(std::span<const std::int32_t> changed, std::span<const std::uint64_t> derived, double* values) {
     if (network_.chance_role != NO_ROLE) values[network_.chance_role] = 0;
     for (std::int32_t player = 0; player < network_.n_players(); ++player) {
       const std::int32_t role = network_.role_of(player);
       values[role] =
           network_.shared() && player == 1
               ? 100 - values[network_.role_of(0)]
-              : 100 * logistic(static_cast<double>(sums_.after(changed, playable, role)) / ValueFunction::UNIT);
+              : 100 * logistic(static_cast<double>(sums_.after(changed, derived, role)) / ValueFunction::UNIT);
     }
   }
 

@@ -26,7 +26,7 @@ ValueLearner::ValueLearner(const ValueNetwork& network, LearningRates rates, Lea
       sum_(network, learned_.weights) {}
 
 void ValueLearner::learn(const GameRecord& game, std::span<const std::int32_t> goals) {
-  const std::size_t words = network_.state_words(), playable_words = network_.cells.words();
+  const std::size_t words = network_.state_words(), derived_words = network_.derived.words();
   for (std::int32_t output = 0; output < network_.n_outputs; ++output) {
     bool known = !goals.empty();  // whether a value follows the state that is looked at
     double next = known ? goals[static_cast<std::size_t>(network_.role_of(output))] / 100.0 : 0;
@@ -34,7 +34,7 @@ void ValueLearner::learn(const GameRecord& game, std::span<const std::int32_t> g
     for (std::size_t move = game.exploring.size(); move-- > 0;) {
       const std::uint64_t* state = game.states.data() + move * words;
       const ValueView& view = network_.view(network_.phase(state), output);
-      const double sum = sum_.begin(view, state, game.playable.data() + move * playable_words);
+      const double sum = sum_.begin(view, state, game.derived.data() + move * derived_words);
       const double value = logistic(view.against ? -sum : sum);
       if (known && game.exploring[move] == 0) {
         target = discounted((1 - rates_.trace) * next + rates_.trace * target, rates_.discount);

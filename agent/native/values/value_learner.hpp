@@ -26,11 +26,11 @@ struct LearningRates {
 // The states of a game, from its first to the last before its end.
 struct GameRecord {
   std::vector<std::uint64_t> states;    // [moves, words]
-  std::vector<std::uint64_t> playable;  // [moves, cells.words()] packed facts of playable cells
+  std::vector<std::uint64_t> derived;   // [moves, derived.words()] packed derived facts
   std::vector<std::uint8_t> exploring;  // [moves] whether the move made there was not chosen by its value
   void clear() {
     states.clear();
-    playable.clear();
+    derived.clear();
     exploring.clear();
   }
 };

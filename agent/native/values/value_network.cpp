@@ -4,6 +4,8 @@
 #include <bit>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "arithmetic/logarithm.hpp"
 
@@ -17,14 +19,14 @@ void require(bool holds, const char* what) {
 }
 
 // Returns one more than the last place that any state selects in the view.
-std::size_t room_of(const ValueView& view, std::size_t n_fluents, std::size_t n_playable, std::size_t n_weights) {
+std::size_t room_of(const ValueView& view, std::size_t n_fluents, std::size_t n_derived, std::size_t n_weights) {
   require(view.fact_weight.size() == n_fluents, "fact_weight has not one place for each fluent");
   for (const std::int32_t place : view.fact_weight) {
     require(place >= NO_WEIGHT && place < static_cast<std::int64_t>(n_weights),
             "fact_weight holds no place of a weight");
   }
   const std::vector<std::int32_t>& start = view.terms.start();
-  require(start.size() == n_fluents + n_playable + 1 && start.front() == 0 && std::ranges::is_sorted(start) &&
+  require(start.size() == n_fluents + n_derived + 1 && start.front() == 0 && std::ranges::is_sorted(start) &&
               static_cast<std::size_t>(start.back()) == view.terms.values().size(),
           "term_start does not cover the terms, fact by fact");
   std::vector<std::int64_t> last(view.tuple_weight.begin(), view.tuple_weight.end());
@@ -56,6 +58,20 @@ std::int32_t ValueNetwork::phase(const std::uint64_t* state) const {
   return turn * n_stages() + stage;
 }
 
+void ValueNetwork::widen(const DerivedFacts& all) {
+  const auto fluents = static_cast<std::ptrdiff_t>(n_fluents);
+  for (ValueView& view : views) {
+    std::vector<std::int32_t> start = view.terms.start();
+    const auto include = [&start](std::ptrdiff_t fact, std::size_t facts) {
+      start.insert(start.begin() + fact, facts, start[static_cast<std::size_t>(fact)]);
+    };
+    if (derived.cells.empty()) include(fluents, all.cells.n_facts());
+    if (derived.costs.empty()) include(std::ssize(start) - 1, all.costs.n_facts());
+    view.terms = {std::move(start), view.terms.values()};
+  }
+  derived = all;
+}
+
 void ValueNetwork::check() {
   const auto fluents = static_cast<std::size_t>(n_fluents);
   require(n_fluents >= 0 && n_roles >= 1, "it has no roles");
@@ -75,9 +91,10 @@ void ValueNetwork::check() {
     require(place >= 0 && static_cast<std::size_t>(place) < n_weights, "next_tied holds no place of a weight");
     require(named[static_cast<std::size_t>(place)]++ == 0, "next_tied has no rings");
   }
-  if (!cells.empty()) cells.check(n_fluents, n_roles);
+  if (!derived.cells.empty()) derived.cells.check(n_fluents, n_roles);
+  if (!derived.costs.empty()) derived.costs.check(n_fluents, n_roles);
   room = n_weights;
-  for (const ValueView& view : views) room = std::max(room, room_of(view, fluents, cells.n_facts(), n_weights));
+  for (const ValueView& view : views) room = std::max(room, room_of(view, fluents, derived.n_facts(), n_weights));
 }
 
 double logistic(double x) {

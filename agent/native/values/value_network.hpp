@@ -5,8 +5,8 @@
 // numbers of these fluents, 0 where none holds, select one of the weights of the tuple. Tuples may share their weights,
 // for example where a symmetry of the board makes one of another.
 //
-// Beside the facts of a state there may be facts of playable cells (circuit/playable_cells.hpp), numbered after the
-// fluents. They are places of tuples, and have no weights of their own.
+// Beside the facts of a state there may be derived facts (circuit/derived_facts.hpp), numbered after the
+// fluents. They count in tuples, and have no weights of their own.
 //
 // A view says which weights facts and tuples select. There is one for each phase of a match and each role, so that the
 // same piece may be worth one thing early and another late, or to one role what its twin is worth to the other.
@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "circuit/circuit.hpp"
+#include "circuit/derived_facts.hpp"
 #include "circuit/lists.hpp"
-#include "circuit/playable_cells.hpp"
 
 namespace gdl {
 
@@ -33,7 +33,7 @@ struct TupleTerm {
 
 struct ValueView {
   std::vector<std::int32_t> fact_weight;   // [fluent] place of its weight, or NO_WEIGHT
-  Lists<TupleTerm> terms;                  // [fluent or fact of a playable cell]
+  Lists<TupleTerm> terms;                  // [fluent or derived fact]
   std::vector<std::int32_t> tuple_weight;  // [tuple] place of the weight that is selected where no fluent holds
   bool against = false;                    // whether the sum counts against the role
 };
@@ -48,7 +48,7 @@ struct ValueNetwork {
   std::vector<std::uint64_t> stage_mask;    // [words] fluents whose number tells the stage
   std::vector<std::int32_t> stage_numbers;  // ascending: the numbers from which the next stage begins
   std::vector<ValueView> views;             // [phase * n_outputs + output]
-  PlayableCells cells;                      // empty if no tuple asks for playable cells
+  DerivedFacts derived;                     // empty if no tuple asks for some
   std::size_t n_weights = 0;
   // [place] the next place whose weight is the same, in rings; empty if every weight is alone. Learning keeps the
   // weights of a ring equal.
@@ -76,6 +76,9 @@ struct ValueNetwork {
   const ValueView& view(std::int32_t phase, std::int32_t output) const {
     return views[static_cast<std::size_t>(phase * n_outputs + output)];
   }
+  // Makes room for derived facts that none of its tuples asks about, so that states can be read once for several
+  // networks. What it looks at is among `all`.
+  void widen(const DerivedFacts& all);
   // Finds `room`. Throws std::invalid_argument where sizes or places do not fit.
   void check();
 };
@@ -87,12 +90,12 @@ class ValueSum {
   // The network and the weights, [room], must outlive the sum. Weights may change between calls of begin().
   ValueSum(const ValueNetwork& network, std::span<const Weight> weights) : network_(network), weights_(weights) {}
 
-  // Takes a packed state in a view, and returns its sum. `playable`: the packed facts of playable cells,
-  // [cells.words()].
-  Sum begin(const ValueView& view, const std::uint64_t* state, const std::uint64_t* playable);
-  // The sum of a state that differs from that of begin() in these fluents, and has these facts of playable cells;
+  // Takes a packed state in a view, and returns its sum. `derived`: the packed derived facts,
+  // [derived.words()].
+  Sum begin(const ValueView& view, const std::uint64_t* state, const std::uint64_t* derived);
+  // The sum of a state that differs from that of begin() in these fluents, and has these derived facts;
   // `state` and `known` are those of begin().
-  Sum after(std::span<const std::int32_t> changed, const std::uint64_t* playable, const std::uint64_t* state,
+  Sum after(std::span<const std::int32_t> changed, const std::uint64_t* derived, const std::uint64_t* state,
             const std::uint64_t* known);
   // The places of the weights that begin() selected: those of facts, then one for each tuple.
   std::span<const std::int32_t> selected() const { return selected_; }
@@ -114,7 +117,7 @@ class ValueSum {
 };
 
 template <class Weight, class Sum>
-Sum ValueSum<Weight, Sum>::begin(const ValueView& view, const std::uint64_t* state, const std::uint64_t* playable) {
+Sum ValueSum<Weight, Sum>::begin(const ValueView& view, const std::uint64_t* state, const std::uint64_t* derived) {
   view_ = &view;
   selected_.clear();
   n_tuples_ = view.tuple_weight.size();
@@ -129,8 +132,8 @@ Sum ValueSum<Weight, Sum>::begin(const ValueView& view, const std::uint64_t* sta
     }
   }
   const std::size_t fluents = view.fact_weight.size();
-  for (std::size_t word = 0; word < network_.cells.words(); ++word) {
-    for (std::uint64_t bits = playable[word]; bits != 0; bits &= bits - 1) {
+  for (std::size_t word = 0; word < network_.derived.words(); ++word) {
+    for (std::uint64_t bits = derived[word]; bits != 0; bits &= bits - 1) {
       const std::size_t fact = fluents + word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits));
       for (const TupleTerm& term : view.terms[fact]) moved_[static_cast<std::size_t>(term.tuple)] += term.term;
     }
@@ -142,7 +145,7 @@ Sum ValueSum<Weight, Sum>::begin(const ValueView& view, const std::uint64_t* sta
 }
 
 template <class Weight, class Sum>
-Sum ValueSum<Weight, Sum>::after(std::span<const std::int32_t> changed, const std::uint64_t* playable,
+Sum ValueSum<Weight, Sum>::after(std::span<const std::int32_t> changed, const std::uint64_t* derived,
                                  const std::uint64_t* state, const std::uint64_t* known) {
   const std::int32_t* places = selected_.data() + (selected_.size() - n_tuples_);
   Sum sum = sum_;
@@ -157,8 +160,8 @@ Sum ValueSum<Weight, Sum>::after(std::span<const std::int32_t> changed, const st
     move(fluent, held, places);
   }
   const std::size_t fluents = view_->fact_weight.size();
-  for (std::size_t word = 0; word < network_.cells.words(); ++word) {
-    for (std::uint64_t bits = playable[word] ^ known[word]; bits != 0; bits &= bits - 1) {
+  for (std::size_t word = 0; word < network_.derived.words(); ++word) {
+    for (std::uint64_t bits = derived[word] ^ known[word]; bits != 0; bits &= bits - 1) {
       const bool held = (known[word] & bits & -bits) != 0;
       move(fluents + word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits)), held, places);
     }
