@@ -59,6 +59,6 @@ def known_shapes(run: Run, step: int, stages: tuple[int, ...], symmetries: bool,
             continue
         if layout.n_weights <= most_weights or text in auto or text in large:
             found[text] = layout.n_weights
-        if tells and not layout.groups and playable_weights(layout) <= most_weights:
+        if tells and not layout.groups and not layout.costs and playable_weights(layout) <= most_weights:
             found[f"{text} playable"] = playable_weights(layout)
     return KnownShapes(found, auto, large)

@@ -35,6 +35,9 @@ def test_shapes_are_playable_too_where_moves_tell_cells_apart() -> None:
         assert known.n_weights[text] == layout_for(machine, ValueShape((read_shape(text),))).n_weights
     assert all(known.n_weights[text] <= 50_000 for text in playable)
     assert not any(text.endswith("playable") for text in (*known.auto, *known.large))
+    assert {"costs", "facts 2"} <= set(known.n_weights)
+    for text in known.n_weights:
+        read_shape(text)
 
 
 @pytest.mark.parametrize("game", ["hex5.ext", "pennies"])

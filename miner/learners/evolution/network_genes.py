@@ -14,7 +14,7 @@ from typing import Any
 from deap import tools
 
 from gdl_miner.agent.knowledge import Parameters
-from gdl_miner.agent.values import RoundSettings, ValueShape, read_shape
+from gdl_miner.agent.values import GoalCosts, RoundSettings, ValueShape, read_shape
 from gdl_miner.miner.learners.evolution.genes import ChoiceGene, GeneValue, IntegerGene, RealGene
 from gdl_miner.miner.learners.evolution.genome import Genome
 from gdl_miner.miner.learners.values.settings import ValuesSettings
@@ -22,6 +22,8 @@ from gdl_miner.miner.runs.network_shapes import KnownShapes
 
 _SWAP = 0.5  # probability that the parents swap a gene in uniform crossover
 _SHRINKS, _SWAPS = 0.15, 0.25  # probabilities that changed shapes are one less, or one other; else one more
+
+_COSTS = str(GoalCosts())
 
 NETWORK_GENES = ("step_size", "trace", "exploration", "opening", "discount", "uct_c", "uct_growth")
 
@@ -88,7 +90,8 @@ class NetworkShapes:
         self._n_weights = dict(known.n_weights)
         self._most_weights = most_weights
         playable = (self._playable(known.large), self._playable(known.auto))
-        usual = (known.auto, known.large, *playable, (*known.auto, *known.large))
+        costs = [(*known.auto, _COSTS)] if _COSTS in self._n_weights else []
+        usual = (known.auto, known.large, *playable, *costs, (*known.auto, *known.large))
         fitting = [_ordered(shapes) for shapes in usual if self.fit(shapes)] or [()]
         self.usual = tuple(dict.fromkeys(fitting))  # sets that do well in most games
 

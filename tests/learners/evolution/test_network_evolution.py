@@ -310,6 +310,11 @@ def test_cells_that_tell_who_may_move_there_are_among_the_first() -> None:
     assert NetworkShapes(known, 300).usual == (("goals",), both, ("block 2x2 playable", "goals"))
 
 
+def test_costs_are_among_the_first_where_the_game_has_some() -> None:
+    known = KnownShapes({**KNOWN.n_weights, "costs": 100}, KNOWN.auto, KNOWN.large)
+    assert NetworkShapes(known, 300).usual == (("goals",), ("block 2x2", "goals"), ("costs", "goals"))
+
+
 def test_children_have_the_shapes_of_both_parents_where_there_is_room() -> None:
     one, other = (replace(first_of(2, 1)[0], shapes=each) for each in (("goals", "line 2"), ("block 2x2", "line 3")))
     both = ("block 2x2", "goals", "line 2", "line 3")
