@@ -24,6 +24,7 @@ from gdl_miner.cluster.worker import Monitor
 from gdl_miner.miner.runs.interruption import interrupt_on_termination
 
 _OBJECT_STORE = 512 * 2**20  # bytes; records and circuits are small, and Ray's default is a third of the memory
+_STARTS_S = "600"  # seconds for a worker to start, after which Ray ends it; a busy machine takes more than Ray's 60
 _USER_ERROR = 2  # exit status
 _LISTENS_S = 5.0  # seconds for a cluster to take a connection
 
@@ -80,6 +81,9 @@ def start_session(workers: int) -> RaySession:
 
     Raises UserError where Ray does not start.
     """
+    os.environ.setdefault(
+        "RAY_worker_register_timeout_seconds", "600"
+    )  # Ray ends workers that a busy machine starts later
     try:
         # Not in TMPDIR, which may be long: the name of a socket has a hundred bytes at most.
         folder = Path(tempfile.mkdtemp(prefix="gdl-miner-ray-", dir=os.environ.get("RAY_TMPDIR", "/tmp")))

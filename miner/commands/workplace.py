@@ -22,7 +22,7 @@ from gdl_miner.agent.knowledge import read_knowledge
 from gdl_miner.agent.limits import MAX_COUNT
 from gdl_miner.miner.play.executor import Executor, SerialExecutor
 from gdl_miner.miner.results.store import BEST, RAY_LOG
-from gdl_miner.miner.runs.driver import drive_run
+from gdl_miner.miner.runs.driver import drive_run, plan_in_words
 from gdl_miner.miner.runs.interruption import interrupt_on_termination, resume_command
 from gdl_miner.miner.runs.reporting import Reporter
 from gdl_miner.miner.runs.setup import RunSetup
@@ -95,6 +95,8 @@ def drive(setup: RunSetup, reporter: Reporter, kind: ExecutorKind, workers: int 
     ):
         if local:
             reporter.note(f"{workplace.workers} processor{'s'[: workplace.workers > 1]} of this machine")
+        if kind is ExecutorKind.ray and (plan := plan_in_words(setup, workplace.workers)):
+            reporter.note(plan)
         with _errors_in(setup.store.folder / RAY_LOG) if kind is ExecutorKind.ray else nullcontext():
             drive_run(setup, workplace, reporter)
 

@@ -74,9 +74,10 @@ class WorkProgress(NamedTuple):
         return said
 
 
+Listener: TypeAlias = Callable[[TaskProgress], None]
 Watcher: TypeAlias = Callable[[WorkProgress], None]
 
-_listener: Callable[[TaskProgress], None] | None = None
+_listener: Listener | None = None
 
 
 def tell(progress: TaskProgress) -> None:
@@ -85,10 +86,11 @@ def tell(progress: TaskProgress) -> None:
         _listener(progress)
 
 
-def listen(listener: Callable[[TaskProgress], None] | None) -> None:
-    """Let `listener` hear from now on how far the tasks of this process are; None: nobody."""
+def listen(listener: Listener | None) -> Listener | None:
+    """Let `listener` hear how far the tasks of this process are; None: nobody. Return who has heard it so far."""
     global _listener
-    _listener = listener
+    before, _listener = _listener, listener
+    return before
 
 
 class Executor(Protocol):
@@ -129,11 +131,14 @@ class SerialExecutor:
         """Yield (task id, result) in the order of the tasks."""
         values = [entry.reference for entry in shared]
         for number, task in enumerate(tasks):
-            self._listen(number, len(tasks))
+            hear = self._hearing(number, len(tasks))
+            before = listen(hear)
             try:
+                if hear is not None:
+                    hear(TaskProgress())
                 result = work(*values, task.payload)
             finally:
-                listen(None)
+                listen(before)
             yield task.id, result
         if self.watcher is not None:
             self.watcher(WorkProgress(0, (), len(tasks)))
@@ -141,11 +146,11 @@ class SerialExecutor:
     def close(self) -> None:
         """Do nothing, because there is nothing to release."""
 
-    def _listen(self, done: int, tasks: int) -> None:
-        """Pass on what the next task tells, after `done` of the tasks."""
+    def _hearing(self, done: int, tasks: int) -> Listener | None:
+        """Return who passes on what the next task tells, after `done` of the tasks."""
         watcher, told = self.watcher, float("-inf")
         if watcher is None:
-            return
+            return None
 
         def hear(progress: TaskProgress) -> None:
             nonlocal told
@@ -153,5 +158,4 @@ class SerialExecutor:
                 told = now
                 watcher(WorkProgress(tasks - done - 1, (progress,), done))
 
-        listen(hear)
-        hear(TaskProgress())
+        return hear

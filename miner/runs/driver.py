@@ -43,6 +43,23 @@ def drive_run(setup: RunSetup, executor: Executor, reporter: Reporter) -> None:
     store.end()
 
 
+def plan_in_words(setup: RunSetup, workers: int) -> str:
+    """Return how many processors the tasks that train keep busy, empty where nothing is known of them."""
+    trainings = setup.method.trainings(setup.settings)
+    if not trainings:
+        return ""
+    elapsed = sum(-(-tasks // workers) * seconds for tasks, seconds in trainings)
+    busy = sum(tasks * seconds for tasks, seconds in trainings) / (workers * elapsed)
+    most, last, unit = max(trainings), trainings[-1], setup.method.unit
+    largest, least = f"{_tasks(*most)} in the largest {unit}", f"{elapsed / 60:.1f} min in all at least"
+    share = f"{100 * busy:.0f} % of {workers} processor{'s'[: workers > 1]}"
+    return f"offers {largest} and {_tasks(*last)} in the last, {least}: they keep {share} busy"
+
+
+def _tasks(number: int, seconds: float) -> str:
+    return f"{number} task{'s'[: number > 1]} of {seconds:g} s"
+
+
 class _Watch:
     """The watcher of a run. It reports how far the work is, and now and then writes it where others can read it."""
 

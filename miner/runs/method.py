@@ -10,7 +10,7 @@ The methods of this package are listed here. A package elsewhere adds its own by
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from pkgutil import resolve_name
@@ -47,6 +47,11 @@ def _accept(settings: object, game: PreparedGame, start: Knowledge | None) -> No
     """Accept every game and start."""
 
 
+def _unknown(settings: object) -> Sequence[tuple[int, float]]:
+    """Return that nothing is known of the tasks."""
+    return ()
+
+
 @dataclass(frozen=True)
 class LearningMethod(Generic[SettingsT]):
     """One learning method.
@@ -60,6 +65,8 @@ class LearningMethod(Generic[SettingsT]):
         starts_from: it reads the knowledge that a run starts from; None where all runs begin without knowledge.
         check: it raises ConfigError where the settings do not fit the game, or a run cannot start from this knowledge,
             which `starts_from` has read. A new run asks before it makes its folder.
+        trainings: it returns how many tasks of a step train side by side, and the predicted processor seconds of each,
+            for every step that is known before.
     """
 
     name: str
@@ -69,6 +76,7 @@ class LearningMethod(Generic[SettingsT]):
     unit: str = "step"
     starts_from: StartReader | None = None
     check: Callable[[SettingsT, PreparedGame, Knowledge | None], None] = _accept
+    trainings: Callable[[SettingsT], Sequence[tuple[int, float]]] = _unknown
 
 
 def method_names() -> tuple[str, ...]:

@@ -243,9 +243,10 @@ class WorkPace:
         elapsed = time.monotonic() - self._begun
         made = self._played + sum(map(self._part, self.work.running))
         said = []
-        if self._total and made and elapsed > 0:
-            rate, left = made / elapsed, self._total - self._kept - made
-            said.append(f"{rate:.1f} matches/s" + (f", {left / rate:.0f} s left" if left > 0 else ""))
+        left = self._total - self._kept - made
+        if made and left > 0 and elapsed > 0:
+            rate = made / elapsed
+            said.append(f"{rate:.1f} matches/s, {left / rate:.0f} s left")
         return "; ".join([*said, *self._tasks(elapsed)])
 
     def _part(self, task: TaskProgress) -> float:

@@ -1,16 +1,23 @@
 import io
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.miner.commands.inspect import work_of
+from gdl_miner.miner.learners.evolution import EVOLUTION
 from gdl_miner.miner.play.executor import MachineProgress, TaskProgress, WorkProgress
 from gdl_miner.miner.play.rating import Rating, Score
 from gdl_miner.miner.play.wording import describe_score
 from gdl_miner.miner.results.store import WORK, RunStore
+from gdl_miner.miner.runs.driver import plan_in_words
+from gdl_miner.miner.runs.method import method_named
 from gdl_miner.miner.runs.reporting import LiveReporter, LogReporter, Reporter, WorkPace, reporter_for
+from gdl_miner.miner.runs.settings import read_settings
+from gdl_miner.miner.runs.setup import new_run, run_content
 
 
 def test_a_pipe_gets_one_plain_line_per_event() -> None:
@@ -89,6 +96,17 @@ def test_those_who_inspect_a_run_read_what_is_at_work_and_nothing_that_is_old(tm
     assert work_of(tmp_path) == "1 task at work, 1 waiting"
     os.utime(tmp_path / WORK, (0, 0))
     assert work_of(tmp_path) == ""
+
+
+def test_a_run_says_before_it_begins_how_many_processors_its_tasks_keep_busy(tmp_path: Path) -> None:
+    machine, config = load_machine("tictactoe.ext"), read_settings(EVOLUTION.settings, "quick")
+    content = run_content(EVOLUTION, config, machine.sheet, "tictactoe.ext", "quick")
+    setup = new_run(tmp_path / "run", content, config, machine, [])
+    assert plan_in_words(setup, 6) == (
+        "offers 6 tasks of 0.3 s in the largest generation and 1 task of 8 s in the last, 0.2 min in all at least: "
+        "they keep 28 % of 6 processors busy"
+    )
+    assert plan_in_words(replace(setup, method=method_named("gifl")), 6) == ""
 
 
 def test_a_score_is_described_as_the_field_does() -> None:

@@ -110,6 +110,12 @@ class NetworkSettings(Settings):
             return self.final_seconds
         return self.seconds * self.growth ** (generation - 1)
 
+    @property
+    def trainings(self) -> list[tuple[int, float]]:
+        """The number of networks of each generation, and the predicted seconds for which each of them trains."""
+        generations = range(1, self.generations + 1)
+        return [(self.size_of(generation), self.seconds_of(generation)) for generation in generations]
+
 
 class TournamentSettings(Settings):
     """The tournaments that measure individuals."""

@@ -361,4 +361,5 @@ EVOLUTION = LearningMethod(
     unit="generation",
     starts_from=read_values_or_candidates,
     check=_check,
+    trainings=lambda config: config.networks.trainings,
 )
