@@ -121,12 +121,14 @@ class Wheels:
         folder = project / "dist/wheels"
         names = [path.name for path in folder.glob("*.whl")]
         own = [name for name in names if name.startswith("gdl_miner-")]
-        self.libraries = len(names) > len(own)
-        self._own = own
+        self._own: list[str] = []
+        self.libraries = False
         if own:
             asked = [sys.executable, "-I", str(project / "scripts/environments.py"), "--digest"]
             digest = subprocess.run(asked, capture_output=True, text=True).stdout.strip()
             self._own = [name for name in own if f"-1{digest}-" in name]
+            mark = folder / "libraries"
+            self.libraries = bool(self._own) and mark.exists() and mark.read_text() == digest
 
     def fit(self, python: str, processor: str) -> bool:
         """Whether there is one of the native module for a version of Python and a kind of processor."""

@@ -24,7 +24,7 @@ import sys
 import sysconfig
 import time
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -120,11 +120,11 @@ class Environments:
         """Make the wheel of the native module in `dist/wheels`, with `libraries` also theirs, and return the folder."""
         self.folder.mkdir(exist_ok=True)
         with self._alone():
-            tools = self._build_tools(compiling=True)
             wheel = self._own_wheel()
             if wheel.exists():
                 self._say(f"{self._name(wheel)} is there already")
             else:
+                tools = self._build_tools(compiling=True)
                 self._say(f"compiling the native module (instruction sets: {self.sets})")
                 self._check_compiler()
                 with self._compiling(tools) as compilation:
@@ -134,10 +134,12 @@ class Environments:
                     old.unlink()
                 [built] = self._wheels().glob("*.whl")
                 shutil.copyfile(built, wheel)
-            if libraries:
+            if libraries and not self._has_libraries():
                 self._say("fetching the wheels of the libraries")
+                tools = self._build_tools(compiling=False)
                 fetch = [*_pip(tools), "wheel", "--wheel-dir", str(wheel.parent), "--constraint", self._constraints()]
                 self._step("wheels", [*fetch, *self._project["project"]["dependencies"], "uv"])
+                self._libraries_mark().write_text(self.source_digest())
         size = sum(path.stat().st_size for path in wheel.parent.iterdir())
         self._say(f"ready: {self._name(wheel.parent)} has {size / 2**20:.0f} MiB; copy it with the project")
         return wheel.parent
@@ -289,9 +291,11 @@ class Environments:
         self._step("environment", [sys.executable, "-m", "venv", str(environment)])
         groups = self._project["project"]
         wanted = [each for name in extras for each in groups["optional-dependencies"][name]]
-        self._install(tools, environment, "libraries", [*groups["dependencies"], *wanted])
+        self._install(tools, environment, "libraries", [*groups["dependencies"], *wanted], extras)
 
-    def _install(self, tools: Path, environment: Path, step: str, packages: list[str]) -> None:
+    def _install(
+        self, tools: Path, environment: Path, step: str, packages: list[str], extras: Sequence[str] = ()
+    ) -> None:
         """Install packages with uv, which takes seconds, or with pip, which takes a minute."""
         uv = tools / "bin/uv"
         settings = {}
@@ -300,14 +304,24 @@ class Environments:
             settings = _settings_of_uv(tools)
         else:
             installer = [*_pip(environment), "install"]
-        self._step(step, [*installer, *self._offline(), "--constraint", self._constraints(), *packages], settings)
+        self._step(step, [*installer, *self._offline(extras), "--constraint", self._constraints(), *packages], settings)
 
-    def _offline(self) -> list[str]:
-        """Return the options that make pip and uv take the libraries from `dist/wheels`, where they are there."""
-        wheel = self.prebuilt()
-        if wheel is None or len(list(wheel.parent.glob("*.whl"))) == 1:
+    def _offline(self, extras: Sequence[str] = ()) -> list[str]:
+        """Return the options that make pip and uv take the libraries from `dist/wheels`, where they are there.
+
+        What extras need is not among them.
+        """
+        if not self._has_libraries():
             return []
-        return ["--no-index", "--find-links", str(wheel.parent)]
+        return [*([] if extras else ["--no-index"]), "--find-links", str(self._own_wheel().parent)]
+
+    def _has_libraries(self) -> bool:
+        """Whether `dist/wheels` has the libraries of these sources beside the native module."""
+        mark = self._libraries_mark()
+        return self.prebuilt() is not None and mark.exists() and mark.read_text() == self.source_digest()
+
+    def _libraries_mark(self) -> Path:
+        return self._own_wheel().with_name("libraries")
 
     def _step(self, name: str, command: list[str], settings: dict[str, str] | None = None) -> None:
         """Run a command, whose output goes to a log; where it fails, the end of the log is in the error."""

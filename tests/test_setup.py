@@ -250,8 +250,9 @@ def test_a_wheel_of_these_sources_spares_the_compiler(checkout: Path, monkeypatc
     wheel.touch()
     assert (quick.prebuilt(), quick._offline()) == (wheel, [])
     first = quick.prepare([])
-    (wheel.parent / "numpy-2.whl").touch()
+    (wheel.parent / "libraries").write_text(quick.source_digest())
     assert quick._offline() == ["--no-index", "--find-links", str(wheel.parent)]
+    assert quick._offline(["test"]) == ["--find-links", str(wheel.parent)]
     assert quick.prepare([]) == first
     change(checkout, 2)
     assert (quick.prebuilt(), quick._offline()) == (None, [])  # it was made of other sources

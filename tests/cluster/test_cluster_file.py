@@ -1,4 +1,6 @@
 import json
+import shlex
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -76,3 +78,39 @@ def test_every_command_a_cluster_file_advises_names_the_file_itself() -> None:
         advised = [line for line in comments if any(f"ray {what} " in line for what in commands)]
         assert len(advised) >= 4
         assert all(f" {name}" in line for line in advised)
+
+
+def test_the_manifest_for_kubernetes_names_this_ray_and_commands_of_the_image() -> None:
+    job = yaml.safe_load((ROOT / "cluster/rayjob.yaml").read_text())["spec"]
+    pinned = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text().splitlines() if "==" in line)
+    cluster = job["rayClusterSpec"]
+    assert cluster["rayVersion"] == pinned["ray"]
+    assert cluster["authOptions"] == {"mode": "token"}
+    groups = [cluster["headGroupSpec"], *cluster["workerGroupSpecs"]]
+    [image] = {each["image"] for group in groups for each in group["template"]["spec"]["containers"]}
+    assert f"-t {image} ." in (ROOT / "cluster/Dockerfile").read_text()
+    words = shlex.split(shlex.split(job["entrypoint"])[2].replace(";", " "))
+    assert words.count("miner") == 2
+    assert {"resume", "evolve"} <= set(words)
+
+
+def test_the_slurm_recipe_runs_the_miner_once_and_then_goes_on_with_the_run(tmp_path: Path) -> None:
+    programs = {
+        "srun": 'echo "srun $*"; mkdir -p results/slurm-17\n',
+        "scontrol": "echo node1; echo node2\n",
+        "getent": "echo 127.0.0.9 STREAM node1\n",
+    }
+    for name, text in programs.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}")
+        (tmp_path / name).chmod(0o755)
+    job = {"SLURM_SUBMIT_DIR": str(tmp_path), "SLURM_JOB_ID": "17", "SLURM_JOB_NODELIST": "node[1-2]"}
+    sizes = {"SLURM_JOB_NUM_NODES": "2", "SLURM_CPUS_PER_TASK": "8", "PATH": f"{tmp_path}:/usr/bin:/bin"}
+    said = [
+        subprocess.run(
+            [str(ROOT / "cluster/slurm.sh"), "--game", "my.kif"], env=job | sizes, capture_output=True, text=True
+        ).stdout
+        for _ in range(2)
+    ]
+    start = "ray symmetric-run --address 127.0.0.9:20017 --min-nodes 2 --num-cpus 8 --"
+    assert f"{start} miner evolve --game my.kif --out results/slurm-17 --address 127.0.0.9:20017" in said[0]
+    assert f"{start} miner resume results/slurm-17 --address 127.0.0.9:20017" in said[1]

@@ -41,8 +41,8 @@ class Cluster:
         (folder / "scripts/setup").touch()
         (folder / "scripts/environments.py").write_text("print('c0de')")
         (folder / "gdl_miner/__init__.py").touch()
-        for name in ("gdl_miner-0.1.0-1c0de-cp311-cp311-linux_x86_64", "numpy-2-cp311-cp311-linux_x86_64"):
-            (folder / f"dist/wheels/{name}.whl").touch()
+        (folder / "dist/wheels/gdl_miner-0.1.0-1c0de-cp311-cp311-linux_x86_64.whl").touch()
+        (folder / "dist/wheels/libraries").write_text("c0de")
         for name, mode in ((".ray/auth_token", 0o600), ("key", 0o600), ("bin/ssh", 0o755)):
             (folder / name).write_text(SSH)
             (folder / name).chmod(mode)
@@ -141,10 +141,12 @@ def test_ports_and_a_stranger_on_the_head(cluster: Callable[..., Cluster]) -> No
 def test_without_wheels_machines_need_a_compiler_and_a_package_index(cluster: Callable[..., Cluster]) -> None:
     made = cluster(["127.0.1.2"])
     made.answer("127.0.1.2", headers="yes", compiler="yes", network="yes")
+    (made.folder / "dist/wheels/libraries").unlink()
+    index = "127.0.0.1: the package index https://pypi.org/simple does not answer"
+    assert [line.partition(";")[0] for line in made.faults()] == [index]
     (made.folder / "scripts/environments.py").write_text("print('0ther')")  # other sources than those of the wheel
-    assert [line.partition(";")[0] for line in made.faults()] == ["127.0.0.1: no C++20 compiler and no Python.h"]
-    (made.folder / "dist/wheels/numpy-2-cp311-cp311-linux_x86_64.whl").unlink()
-    assert "127.0.0.1: the package index https://pypi.org/simple does not answer" in made.faults()[1]
+    compiler = "127.0.0.1: no C++20 compiler and no Python.h"
+    assert [line.partition(";")[0] for line in made.faults()] == [compiler, index]
     made.answer("127.0.0.1", installed="yes", **{"open:127.0.1.2:22": "yes", "open:127.0.1.2:10002": "yes"})
     assert made.faults() == []  # what is set up stays
 
