@@ -1,8 +1,8 @@
-"""Run long checks of the player server, with matches over HTTP, and of a run's driver."""
+"""Run long checks of the player server, with matches over HTTP, of a run's driver, and of a cluster of machines."""
 
 import argparse
 
-from tests.soak import clocks, generations, hostile, matches
+from tests.soak import clocks, cluster, generations, hostile, matches
 
 
 def main() -> int:
@@ -14,6 +14,7 @@ def main() -> int:
         ("matches", matches, "memory does not grow"),
         ("hostile", hostile, "attacks leave matches alone"),
         ("generations", generations, "memory of a run's driver does not grow"),
+        ("cluster", cluster, "cluster.yaml does what it says, on machines of namespaces"),
     ):
         check = checks.add_parser(name, help=what, description=module.__doc__)
         module.add_arguments(check)
