@@ -19,15 +19,10 @@ export RAY_SYMMETRIC_RUN_CLUSTER_WAIT_TIMEOUT=300 # seconds for nodes to start R
 run=results/slurm-$SLURM_JOB_ID
 head=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
 address=$(getent ahostsv4 "$head" | awk 'NR == 1 {print $1}'):$((20000 + SLURM_JOB_ID % 10000))
-if [ -e "$run" ]; then
-  miner=(resume "$run")
-else
-  miner=(evolve "$@" --out "$run")
-fi
 
 # Starts Ray on all nodes, runs the miner on the first, and stops Ray on all.
 srun --kill-on-bad-exit=1 ray symmetric-run --address "$address" --min-nodes "$SLURM_JOB_NUM_NODES" \
-  --num-cpus "$SLURM_CPUS_PER_TASK" -- miner "${miner[@]}" --address "$address" &
+  --num-cpus "$SLURM_CPUS_PER_TASK" -- miner evolve "$@" --out "$run" --or-resume --address "$address" &
 step=$!
 trap 'kill -TERM $step; wait $step || true; scontrol requeue "$SLURM_JOB_ID"' TERM
 wait $step
