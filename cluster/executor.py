@@ -35,6 +35,7 @@ ResultT = TypeVar("ResultT")
 
 _POLL_S = 0.5  # seconds; longest wait between two checks of deadlines and of the nodes of the cluster
 _BEAT_S = 2.0  # seconds between heartbeats of a task
+_WATCH_S = 1.0  # seconds between two calls of the watcher
 _PAUSE = 5  # heartbeats; where the monitor was not read for longer, nobody knows what was silent
 _FETCH_S = 60.0  # seconds after which a result that is ready but does not arrive is lost
 
@@ -59,6 +60,7 @@ class RayExecutor:
         self._cancelled = Cancellations()
         self._mark = secrets.token_hex(4)  # makes the names of its attempts unique on the cluster
         self._sent = 0  # number of attempts
+        self._watched = float("-inf")  # time at which the watcher was told last
         self._pulse = _Pulse(session.monitor, self._mark, min(_BEAT_S, deadline_s / 4))
 
     def __enter__(self) -> RayExecutor:
@@ -135,20 +137,18 @@ class RayExecutor:
         self.session.close()
 
     def _listen(self, dispatch: Dispatch, flight: _Flight, done: Counter[str]) -> list[Attempt]:
-        """Take heartbeats from time to time, and tell the watcher of them. Return attempts to be cancelled."""
-        beats = self._pulse.take()
-        if beats is None:
-            return []
-        now = time.monotonic()
-        if self._pulse.paused:
+        """Take heartbeats, and tell the watcher of them from time to time. Return attempts to be cancelled."""
+        beats, now = self._pulse.take(), time.monotonic()
+        if beats is not None and self._pulse.paused:
             dispatch.deaf(now)
-        for name, beat in beats.items():
+        for name, beat in (beats or {}).items():
             attempt = flight.hear(name, beat)
             if attempt is not None:
                 dispatch.heard(attempt, now, beat.stalled)
-        if self.watcher is not None:
+        if self.watcher is not None and now - self._watched >= _WATCH_S:
+            self._watched = now
             self.watcher(self._progress(dispatch, flight, done))
-        return dispatch.overdue(now)
+        return [] if beats is None else dispatch.overdue(now)
 
     def _progress(self, dispatch: Dispatch, flight: _Flight, done: Counter[str]) -> WorkProgress:
         beats, machines = flight.beats(), self.session.machines

@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -24,6 +25,7 @@ from gdl_miner.miner.commands.workplace import (
     check_choice,
     interruptible,
     open_executor,
+    said_by_cluster,
     shown_progress,
 )
 from gdl_miner.miner.play.executor import WorkerTask
@@ -69,6 +71,7 @@ def sweep(
             resume = f"the same command with --out {folder.folder}"
             with (
                 shown_progress() as progress,
+                said_by_cluster(partial(progress.console.print, markup=False, highlight=False, soft_wrap=True)),
                 interruptible(
                     resume, progress.stop, lambda: open_executor(executor, workers, address, _DEADLINE_S)
                 ) as workplace,

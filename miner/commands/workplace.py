@@ -90,7 +90,7 @@ def drive(setup: RunSetup, reporter: Reporter, kind: ExecutorKind, workers: int 
     if kind is ExecutorKind.ray:
         reporter.working("starting workers" if local else f"joining the cluster at {address}")
     with (
-        _said_by_cluster(reporter),
+        said_by_cluster(reporter.note),
         interruptible(resume, reporter.close, lambda: open_executor(kind, workers, address, deadline_s)) as workplace,
     ):
         if local:
@@ -120,9 +120,9 @@ def _errors_in(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _said_by_cluster(reporter: Reporter) -> Iterator[None]:
-    """Report what the cluster says of its machines and of lost tasks."""
-    log, handler = logging.getLogger("gdl_miner.cluster"), _Said(reporter)
+def said_by_cluster(note: Callable[[str], None]) -> Iterator[None]:
+    """Pass on to `note` what the cluster says of its machines and of lost tasks."""
+    log, handler = logging.getLogger("gdl_miner.cluster"), _Said(note)
     log.addHandler(handler)
     log.setLevel(logging.INFO)
     log.propagate = False
@@ -135,15 +135,15 @@ def _said_by_cluster(reporter: Reporter) -> Iterator[None]:
 
 
 class _Said(logging.Handler):
-    """It passes messages on to a reporter."""
+    """It passes messages on."""
 
-    def __init__(self, reporter: Reporter) -> None:
+    def __init__(self, note: Callable[[str], None]) -> None:
         super().__init__()
-        self._reporter = reporter
+        self._note = note
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Report the message."""
-        self._reporter.note(record.getMessage())
+        """Pass on the message."""
+        self._note(record.getMessage())
 
 
 def conclude(folder: Path, reporter: Reporter) -> None:
