@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from gdl_miner.agent.errors import ConfigError, escaped
-from gdl_miner.agent.gdl.rules import RuleSheet
+from gdl_miner.agent.gdl.rules import LARGE_TEXT, RuleSheet, parse_sheet, read_text
 from gdl_miner.agent.limits import MAX_IN_FLIGHT, MAX_MEMORY_MIB, MAX_PLIES, MAX_SECONDS, MAX_SEED, MAX_THREADS
 from gdl_miner.agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS
 from gdl_miner.agent.reasoner.engines import Chosen, EngineKind, choose_engine
@@ -64,14 +64,28 @@ OpeningPlies = Annotated[
 ]
 
 
+def read(game: str | RuleSheet) -> RuleSheet:
+    """Read a rule sheet; where that takes seconds, say so."""
+    if isinstance(game, RuleSheet):
+        return game
+    text, source = read_text(game)
+    large = len(text) > LARGE_TEXT
+    if large:
+        report_progress(f"reading {source}: {len(text) / 2**20:.0f} MiB")
+    sheet = parse_sheet(text, source)
+    if large:
+        report_progress(f"checking {sheet.name}: {len(sheet.rules):,} rules and facts")
+    return sheet
+
+
 def load(game: str | RuleSheet, budget: float, budget_memory: int) -> Machine:
     """Prepare a game for its circuit within a budget. Raises BudgetError if it is too large."""
-    return load_machine(game, budget_s=budget, memory_mib=budget_memory, progress=report_progress)
+    return load_machine(read(game), budget_s=budget, memory_mib=budget_memory, progress=report_progress)
 
 
 def choose(game: str | RuleSheet, budget: float, budget_memory: int, kind: EngineKind = EngineKind.auto) -> Chosen:
     """Prepare a game for its circuit within a budget, or else for the best other engine."""
-    return choose_engine(game, budget_s=budget, memory_mib=budget_memory, progress=report_progress, kind=kind)
+    return choose_engine(read(game), budget_s=budget, memory_mib=budget_memory, progress=report_progress, kind=kind)
 
 
 def report_progress(text: str) -> None:

@@ -20,7 +20,7 @@ from gdl_miner.agent.files.new_file import replace_file
 from gdl_miner.agent.gdl.check import CheckReport, lint_sheet, report
 from gdl_miner.agent.gdl.finding import Finding
 from gdl_miner.agent.gdl.formatting import format_sheet
-from gdl_miner.agent.gdl.rules import RuleSheet, read_sheet, read_text
+from gdl_miner.agent.gdl.rules import RuleSheet, read_text
 from gdl_miner.agent.limits import MAX_PLAYOUTS
 from gdl_miner.agent.reasoner.budget import Budget, Clock
 from gdl_miner.agent.reasoner.faults import dead_rules, findings_of, play_at_random
@@ -40,7 +40,7 @@ def check(
     as_json: options.Json = False,
 ) -> None:
     """Check a game's rules and hint at oddities; exits with 1 for errors, with 2 if the sheet cannot be read."""
-    sheet = read_sheet(game)
+    sheet = options.read(game)
     checked = report(sheet)
     notes: list[str] = []
     if not checked.errors:

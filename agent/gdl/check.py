@@ -174,7 +174,7 @@ def _unused_relations(sheet: RuleSheet) -> Iterator[Finding]:
     """Find relations on which neither a reserved relation nor the board extension depends."""
     uses: dict[_Relation, set[_Relation]] = {}
     for rule in sheet.rules:
-        uses.setdefault(rule.predicate, set()).update(atom.predicate for atom, _ in atoms(rule.body))
+        uses.setdefault(rule.predicate, set()).update([atom.predicate for atom, _ in atoms(rule.body)])
     pending = [use for use in uses if use[0] in KEYWORDS or use[0] in EXTENSION]
     needed = set(pending)
     while pending:
@@ -195,6 +195,8 @@ def _unused_relations(sheet: RuleSheet) -> Iterator[Finding]:
 
 def _single_variables(rule: Rule) -> Iterator[Finding]:
     """Find variables that a rule mentions once, unless their names begin with `?_`: then any value will do."""
+    if not rule.body:
+        return
     mentions = Counter(
         variable.name
         for mentioned in (variables(rule.head), *map(formula_variables, rule.body))
@@ -202,7 +204,7 @@ def _single_variables(rule: Rule) -> Iterator[Finding]:
         if not variable.name.startswith("?_")
     )
     names = [name for name, count in mentions.items() if count == 1]
-    if rule.body and names:
+    if names:
         several = len(names) > 1
         yield hint(
             rule.position,

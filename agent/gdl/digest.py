@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from gdl_miner.agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or, formula_variables
-from gdl_miner.agent.gdl.syntax import Compound, Symbol, Term, Variable, variables
+from gdl_miner.agent.gdl.syntax import Compound, Symbol, Term, Variable, format_term, ground, variables
 
 _Rule = tuple[Symbol | Compound, tuple[Formula, ...]]
 _Names = Mapping[Variable, str]
@@ -27,6 +27,8 @@ def normal_form(head: Symbol | Compound, body: tuple[Formula, ...]) -> str:
     which this variable is marked, until a further round distinguishes no more variables. If some variables still share
     a name, one of them is marked for good and the refinement goes on.
     """
+    if not body and ground(head):
+        return f"(<= {format_term(head)})"
     occurrences = [*variables(head), *(variable for part in body for variable in formula_variables(part))]
     names = dict.fromkeys(occurrences, "?")
     while True:

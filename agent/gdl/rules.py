@@ -1,9 +1,11 @@
 """Rule sheets: KIF read as GDL rules, with the name, digest and board that other modules refer to."""
 
 import difflib
+import gc
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,6 +28,9 @@ from gdl_miner.agent.gdl.syntax import (
     term_of,
 )
 from gdl_miner.agent.reading import read_bounded
+
+LARGE_TEXT = 1 << 20
+"""Characters from which on reading a rule sheet takes seconds."""
 
 MAX_BYTES = 16 * 1024 * 1024
 """Largest file that is read as a rule sheet; real sheets stay below 1 MiB."""
@@ -126,6 +131,23 @@ def parse_sheet(text: str, source: str = "<string>") -> RuleSheet:
         RuleError: malformed KIF, or something that is neither a fact nor a rule.
 
     """
+    with _without_collections() if len(text) > LARGE_TEXT else nullcontext():
+        return _read(text, source)
+
+
+@contextmanager
+def _without_collections() -> Iterator[None]:
+    """Let no search for garbage interrupt the block: for millions of terms it takes as long as reading them."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _read(text: str, source: str) -> RuleSheet:
     expressions = read_expressions(text, source)
     rules = tuple(map(rule_of, expressions))
     roles = tuple(
@@ -174,7 +196,12 @@ def _refuse_mistyped(expression: Expression) -> None:
             f"write ({expression.spelling}) for a fact, or ';' before a comment"
         )
     for place, item in enumerate(expression.items[:2]):
-        if isinstance(item, Word) and _ARROW.fullmatch(item.text) and (place == 1 or item.text != "<="):
+        if (
+            isinstance(item, Word)
+            and item.text[0] in "<=-:"
+            and _ARROW.fullmatch(item.text)
+            and (place == 1 or item.text != "<=")
+        ):
             wrong = (
                 f"'{item.spelling}' is no arrow of a rule" if item.text != "<=" else "the arrow stands in the middle"
             )

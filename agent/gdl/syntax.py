@@ -20,8 +20,7 @@ MAX_WORD = 1000
 _TOKEN = re.compile(r"\n|;[^\n]*|[()]|[^\s();]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(NamedTuple):
     """A place in a rule sheet; lines and columns count from 1. It prints as `file:line:column`."""
 
     source: str
@@ -88,7 +87,7 @@ def _tokens(text: str, source: str) -> Iterator[tuple[str, Location]]:
 def _word(token: str, position: Location) -> Word:
     if len(token) > MAX_WORD:
         raise RuleError(f"{position}: a word of {len(token):,} characters; at most {MAX_WORD:,} are read")
-    for offset, character in enumerate(token):
+    for offset, character in enumerate(token) if not token.isprintable() or "\ufffd" in token else ():
         if not character.isprintable() or character == "\ufffd":
             place = Location(position.source, position.line, position.column + offset)
             raise RuleError(
@@ -193,4 +192,6 @@ def variables(term: Term) -> Iterator[Variable]:
 
 def ground(term: Term) -> bool:
     """Return whether a term holds no variable."""
-    return next(variables(term), None) is None
+    if isinstance(term, Compound):
+        return all(map(ground, term.args))
+    return not isinstance(term, Variable)

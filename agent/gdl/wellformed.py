@@ -158,7 +158,8 @@ def _arity_clashes(sheet: RuleSheet) -> Iterator[Finding]:
     for rule in sheet.rules:
         for atom in (Atom(rule.head, rule.position), *(atom for atom, _ in atoms(rule.body))):
             uses = [("relation", (atom.name, len(atom.args)))] if atom.name not in KEYWORDS else []
-            uses += [("function", use) for argument in atom.args for use in functions_of(argument)]
+            terms = [argument for argument in atom.args if isinstance(argument, Compound)]
+            uses += [("function", use) for argument in terms for use in functions_of(argument)]
             for kind, (name, arity) in uses:
                 known, place = first.setdefault((kind, name), (arity, atom.position))
                 if arity != known and (kind, (name, arity)) not in reported:
@@ -253,6 +254,8 @@ def _bound_variables(formulas: Iterable[Formula]) -> set[Variable]:
 
 def _unsafe_variables(rule: Rule) -> Iterator[Finding]:
     """Find the variables of a rule that nothing binds, each once, and one finding for all of them at a place."""
+    if not rule.body and ground(rule.head):
+        return
     bound = _bound_variables(rule.body)
     reported = dict.fromkeys(variable for variable in variables(rule.head) if variable not in bound)
     if reported:

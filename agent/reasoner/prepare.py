@@ -11,7 +11,8 @@ from gdl_miner.agent.errors import BudgetError, RuleError
 from gdl_miner.agent.gdl.dependencies import relation_dependencies, relevant_rules
 from gdl_miner.agent.gdl.digest import normal_form
 from gdl_miner.agent.gdl.formula import atoms
-from gdl_miner.agent.gdl.rules import RuleSheet, rule_of
+from gdl_miner.agent.gdl.rules import Rule, RuleSheet, rule_of
+from gdl_miner.agent.gdl.syntax import ground as is_ground
 from gdl_miner.agent.gdl.syntax import read_expressions
 from gdl_miner.agent.gdl.term_growth import growing_rules
 from gdl_miner.agent.reasoner.budget import Budget, Clock
@@ -115,8 +116,13 @@ def in_normal_order(sheet: RuleSheet) -> RuleSheet:
     rule keeps its position in the text, the first one if equal rules were written; positions inside a rule are lost.
     """
     written = {normal_form(rule.head, rule.body): rule for rule in reversed(sheet.rules)}
-    rules = (replace(rule_of(read_expressions(text)[0]), position=written[text].position) for text in sorted(written))
-    return replace(sheet, rules=tuple(rules))
+    return replace(sheet, rules=tuple(_in_normal_form(text, written[text]) for text in sorted(written)))
+
+
+def _in_normal_form(text: str, rule: Rule) -> Rule:
+    if not rule.body and is_ground(rule.head):
+        return rule
+    return replace(rule_of(read_expressions(text)[0]), position=rule.position)
 
 
 def _arrays(sheet: RuleSheet, rules: GroundRules, clock: Clock) -> CircuitArrays:
