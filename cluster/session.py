@@ -81,9 +81,8 @@ def start_session(workers: int) -> RaySession:
 
     Raises UserError where Ray does not start.
     """
-    os.environ.setdefault(
-        "RAY_worker_register_timeout_seconds", "600"
-    )  # Ray ends workers that a busy machine starts later
+    os.environ.setdefault("RAY_worker_register_timeout_seconds", _STARTS_S)
+    os.environ.setdefault("RAY_worker_niceness", str(os.nice(0)))  # that of this process; Ray's is 15
     try:
         # Not in TMPDIR, which may be long: the name of a socket has a hundred bytes at most.
         folder = Path(tempfile.mkdtemp(prefix="gdl-miner-ray-", dir=os.environ.get("RAY_TMPDIR", "/tmp")))

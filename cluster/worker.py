@@ -107,7 +107,7 @@ class _Heart:
         self._seen: object = None  # by which progress is noticed
         self._stalled = 0.0
         self._clock = time.pthread_getcpuclockid(threading.get_ident())
-        self._state = Path(f"/proc/self/task/{threading.get_native_id()}/stat")
+        self._native = threading.get_native_id()
         self._then = time.monotonic(), time.clock_gettime(self._clock)
         self._over = threading.Event()
         self._arming = threading.Lock()
@@ -142,11 +142,19 @@ class _Heart:
         """Notice whether the task has got on."""
         now, seen = (time.monotonic(), time.clock_gettime(self._clock)), (self._told, self._kernels())
         passed, worked = now[0] - self._then[0], now[1] - self._then[1]
-        waits = self._state.read_text().rpartition(")")[2].split()[0] in "RD"
+        waits = _state(self._native) in "RD"
         self._stalled += worked if waits or worked > _RESTS * passed else passed
         if seen != self._seen:
             self._stalled = 0.0
         self._then, self._seen = now, seen
+
+
+def _state(thread: int) -> str:
+    """Return the state of a thread of this process: R if it runs or could, D while it waits for a disk, or another."""
+    try:
+        return Path(f"/proc/self/task/{thread}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return "unknown"
 
 
 @ray.remote(num_cpus=0, max_retries=0)
