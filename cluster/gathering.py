@@ -17,7 +17,8 @@ from gdl_miner.cluster.cluster_file import FOLDER, ClusterFile, ClusterMachine, 
 
 _ASK_S = 2.0
 _SAY_S = 15.0
-_LOGIN_S = 60.0  # seconds for Ray on the head to log in to a worker
+# Seconds for Ray on the head to begin with a worker, and to log in to it.
+_IN_VAIN_S = {"uninitialized": 180.0, "waiting-for-ssh": 60.0}
 _LIMIT_S = 1800.0  # seconds for a worker to be set up
 _STOP_S = 60.0
 _nodes: Callable[[], list[dict[str, Any]]] = ray.nodes  # without annotations in Ray
@@ -53,7 +54,7 @@ def wait_for_workers(file: ClusterFile, say: Callable[[str], None]) -> tuple[lis
                 state = states.get(worker.address, "uninitialized")
                 if state != waiting[worker][1]:
                     waiting[worker] = (now, state)
-                in_vain = state in ("waiting-for-ssh", "uninitialized") and now - waiting[worker][0] > _LOGIN_S
+                in_vain = now - waiting[worker][0] > _IN_VAIN_S.get(state, _LIMIT_S)
                 if state == "update-failed" or in_vain or now - begun > _LIMIT_S:
                     failed.add(worker)
             if failed.issuperset(missing):
