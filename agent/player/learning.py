@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from gdl_miner.agent import _native
-from gdl_miner.agent.player.trial import Contestant, Trial, compare_values, leaves_time, try_against
+from gdl_miner.agent.player.trial import Contestant, Trial, compare_values, leaves_time, meet, try_against
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.seeds import derive_seed
@@ -28,8 +28,12 @@ from gdl_miner.agent.values import (
 )
 
 TRIAL_SHARE = 0.15  # share of the time for learning that goes to each trial
-MOST_PLAYOUTS = 64  # largest number of playouts for a move in trials of what was learned
+MOST_PLAYOUTS = 256  # largest number of playouts for a move in trials of what was learned
+ALONE_SHARE = 0.5  # share of the time of such a trial for values alone; the rest is for their match with mixed ones
 LEAST_TRUSTED = 32  # playouts for a move of the opponent in such a trial from which values are trusted alone
+LEAST_FOR_ANY = 64  # the same, from which searches of any length may trust them
+FAR_AHEAD = 0.8  # share of the goals against mixed values with which searches of any length trust values alone
+HOLDS_FOR = 10  # times as long searches in which values are trusted that are ahead by less
 MOST_PLAYOUTS_OF_FILES = 1000  # the same in trials of knowledge files
 LEAST_OF_FILES = 0.5  # share of the goals that a knowledge file must have in its trial
 DOUBLED = 1.8  # factor by which the training games must have grown for their values to be compared again
@@ -192,7 +196,7 @@ class Learning:
         self._compared: _Stand | None = None  # the older values in the next comparison
         self._better: _Stand | None = None  # better values from the background that the player does not use yet
         self._used = False  # whether the player uses what it has learned
-        self._trusted = False  # whether it trusts that alone
+        self._use = mixed  # how it searches with that
         self._grows = True
         self._background: threading.Thread | None = None
         self._over = threading.Event()  # whether learning in the background is to end
@@ -206,7 +210,8 @@ class Learning:
         """Learn for so many seconds; return the result, and how the player searches from now on.
 
         What was learned is mixed with playouts if there was no time for a trial of `LEAST_TRUSTED` playouts a move. In
-        amazons such values lose every match of ten thousand playouts alone, and half of them mixed.
+        amazons such values lose every match of ten thousand playouts alone, and half of them mixed. Where there was, it
+        meets the same values mixed with playouts, and is trusted alone as `_settle_use` says.
 
         A player goes on with its knowledge file unless this loses against what was learned, or, where that does not
         help, against a search without knowledge.
@@ -226,8 +231,8 @@ class Learning:
         length = self._training.moves / stand.games
         seconds = (end - time.perf_counter()) / n_trials
         alone = Contestant(replace(self._taught, values=stand.values))
-        trial = self._tried(alone, self._plain, length, seconds, MOST_PLAYOUTS)
-        self._trusted = not self._has_opponents or (trial is not None and trial.playouts >= LEAST_TRUSTED)
+        trial = self._tried(alone, self._plain, length, ALONE_SHARE * seconds, MOST_PLAYOUTS)
+        trial = self._settle_use(stand, alone, trial)
         taught = self._seat(stand)
         lesson = Lesson(stand.games, trial, network=self._training.choice)
         if self._known is not None:
@@ -238,6 +243,31 @@ class Learning:
             lesson = lesson._replace(file_trial=against, file_used=kept)
         self._used, self._better = lesson.used, None
         return lesson, taught if lesson.used else self._usual if lesson.file_used else self._plain
+
+    def _settle_use(self, stand: _Stand, alone: Contestant, trial: Trial | None) -> Trial | None:
+        """Settle how searches use values after their trial alone; return the trial by which they are used or not.
+
+        Values that win only a few matches more than the same values mixed with playouts do so in searches that are not
+        much longer than those of the trial; longer ones mix them. If values alone fail, mixed ones are tried.
+        """
+        self._use = self._mixed if self._has_opponents else self._taught
+        if trial is None or trial.playouts < LEAST_TRUSTED or self._training.stopped:
+            return trial
+        given = self._taught.parameters
+        if given.trusted_playouts or given == self._mixed.parameters:
+            self._use = self._taught
+            return trial
+        mixed = Contestant(replace(self._mixed, values=stand.values))
+        if not trial.passed:
+            second = meet(self._machine, mixed, Contestant(self._plain), playouts=trial.playouts, seed=self._seed)
+            return second if second.passed else trial
+        share = meet(self._machine, alone, mixed, playouts=trial.playouts, seed=self._seed).share
+        if share >= FAR_AHEAD and trial.playouts >= LEAST_FOR_ANY:
+            self._use = self._taught
+        elif share > 0.5:
+            limited = replace(given, trusted_playouts=HOLDS_FOR * max(trial.playouts, trial.own_playouts))
+            self._use = replace(self._mixed, parameters=limited)
+        return trial
 
     def study(self) -> None:
         """Learn in the background until `pause`, as far as it pays."""
@@ -373,4 +403,4 @@ class Learning:
 
     def _seat(self, stand: _Stand) -> PlayerSpec:
         """Return how the player searches with values."""
-        return replace(self._taught if self._trusted else self._mixed, values=stand.values)
+        return replace(self._use, values=stand.values)

@@ -38,6 +38,7 @@ class Trial(NamedTuple):
     share: float  # mean goal of the player that was tried, as a share of its own and that of the others
     matches: int
     playouts: int  # for a move of the opponent in these matches
+    own_playouts: int = 0  # for a move of the player that was tried
 
     @property
     def passed(self) -> bool:
@@ -93,7 +94,14 @@ def try_against(
         if deeper > playouts and now + (now - begin) * deeper / playouts <= end:
             playouts, shares = deeper, []
         elif len(shares) == BATCHES or 2 * now - begin > end:
-            return Trial(float(np.mean(shares)), MATCHES * len(shares), playouts)
+            return Trial(float(np.mean(shares)), MATCHES * len(shares), playouts, players[0].playouts)
+
+
+def meet(machine: Machine, tried: Contestant, opponent: Contestant, *, playouts: int, seed: int) -> Trial:
+    """Play a batch of matches with so many playouts for a move of the opponent; both have the same time for a move."""
+    own = max(1, round(playouts * _rate(machine, tried.seat) / _rate(machine, opponent.seat)))
+    seeds = [derive_seed(seed, "meeting", playouts, match) for match in range(MATCHES)]
+    return Trial(_share(machine, [tried.spec(own), opponent.spec(playouts)], seeds), MATCHES, playouts, own)
 
 
 def leaves_time(machine: Machine, opponent: PlayerSpec, *, length: float, seconds: float) -> bool:

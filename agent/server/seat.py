@@ -171,8 +171,10 @@ class CircuitSeat:
             return f"{account}plays with the file"
         if not lesson.used:
             return f"{account}plays without what they taught"
-        mixed = self._player.parameters.value_weight < 1
-        return f"{account}plays with what they taught{', mixed with playouts' if mixed else ''}"
+        parameters = self._player.parameters
+        mixed = ", mixed with playouts" if parameters.value_weight < 1 or parameters.trusted_playouts else ""
+        longer = f" in searches of more than {parameters.trusted_playouts}" if parameters.trusted_playouts else ""
+        return f"{account}plays with what they taught{mixed}{longer}"
 
     def choose(self, seconds: float) -> str:
         """Search for `seconds` and return the best move, or any legal one where the rules break the search off."""

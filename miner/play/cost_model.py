@@ -140,8 +140,11 @@ class PositionSample:
         self._playable: SeenPlayable | None = None
         self._costs: SeenCosts | None = None
         self.literals = _literals(machine, self.states, record.moves[chosen])
-        steps = len(open_steps) / positions
-        self.choices = max(1.0, steps * _choosing(machine, self.states))  # of all roles in a match; none is forced
+        self.steps = len(open_steps) / positions  # joint moves of a match, on average
+        moves = _moves_of_choices(machine, self.states)
+        self.moves = float(np.mean(moves or [1]))  # of a choice, on average
+        # Of all roles in a match, on average; none is forced.
+        self.choices = max(1.0, self.steps * (len(moves) / len(self.states)))
         self._seeds = [derive_seed(seed, "work", number) for number in range(len(chosen))]
 
     def playable(self, cells: PlayableCells) -> SeenPlayable:
@@ -320,11 +323,11 @@ def _after_moves(machine: Machine, states: NDArray[np.uint64]) -> tuple[_native.
     return batch, _AfterMoves(batch.next(np.array(before), np.array(joints, np.int32)), spans)
 
 
-def _choosing(machine: Machine, states: NDArray[np.uint64]) -> float:
-    """Return how many roles that choose have a choice in a state, on average."""
+def _moves_of_choices(machine: Machine, states: NDArray[np.uint64]) -> list[int]:
+    """Return the numbers of legal moves of all choices of roles in these states."""
     players = machine.circuit.choosing_roles
-    legal = [machine.legal(state) for state in states]
-    return float(np.mean([sum(len(rows[role]) > 1 for role in players) for rows in legal]))
+    numbers = [len(legal[role]) for state in states for legal in [machine.legal(state)] for role in players]
+    return [number for number in numbers if number > 1]
 
 
 def _literals(machine: Machine, states: NDArray[np.uint64], joints: NDArray[np.int32]) -> float:

@@ -60,11 +60,17 @@ def training_amounts(layout: ValueLayout, sample: PositionSample) -> dict[str, f
 
 def limited(settings: RoundSettings, layout: ValueLayout, sample: PositionSample, seconds: float) -> RoundSettings:
     """Return settings whose games end after so many predicted seconds of one processor."""
+    choice, afterstate = _work(layout, sample)
+    return replace(settings, games=_NO_LIMIT, work=seconds * 1e9, choice_work=choice, afterstate_work=afterstate)
+
+
+def training_seconds(layout: ValueLayout, sample: PositionSample, moves: int) -> float:
+    """Return the predicted seconds of one processor of training games with so many joint moves."""
+    choice, afterstate = _work(layout, sample)
+    return moves * sample.choices / sample.steps * (choice + sample.moves * afterstate) * 1e-9
+
+
+def _work(layout: ValueLayout, sample: PositionSample) -> tuple[float, float]:
+    """Return the cost of a choice without its afterstates, and of an afterstate, in nanoseconds."""
     cost = {name: TRAINING_COSTS[name] * amount for name, amount in training_amounts(layout, sample).items()}
-    return replace(
-        settings,
-        games=_NO_LIMIT,
-        work=seconds * 1e9,
-        choice_work=sum(cost[name] for name in cost if name not in _AFTERSTATE),
-        afterstate_work=sum(cost[name] for name in _AFTERSTATE),
-    )
+    return sum(cost[name] for name in cost if name not in _AFTERSTATE), sum(cost[name] for name in _AFTERSTATE)

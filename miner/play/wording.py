@@ -12,6 +12,16 @@ def count_playouts(playouts: int) -> str:
     return f"{playouts} playout{'s'[: playouts != 1]}"
 
 
+def use_in_long_searches(trusted_playouts: int, valued_playouts: int) -> str:
+    """Return what the longest searches that trust values alone, and that use them, mean; 0: any search does."""
+    said = []
+    if trusted_playouts:
+        said.append(f"mixed with playouts in searches of more than {count_playouts(trusted_playouts)}")
+    if valued_playouts:
+        said.append(f"left out in searches of more than {count_playouts(valued_playouts)}")
+    return f"values are {' and '.join(said) or 'used alone in searches of any length'}"
+
+
 def count_matches(matches: int, draws: int) -> str:
     """Return `100 matches` or `100 matches, 12 drawn`."""
     return f"{matches} match{'es'[: 2 * (matches != 1)]}" + (f", {draws} drawn" if draws else "")

@@ -15,7 +15,7 @@ from gdl_miner.agent.features import class_colours
 from gdl_miner.agent.reading import read_bounded
 from gdl_miner.miner.play.pairing import match_score
 from gdl_miner.miner.play.rating import Score
-from gdl_miner.miner.play.wording import count_playouts
+from gdl_miner.miner.play.wording import count_playouts, use_in_long_searches
 from gdl_miner.miner.results.json_file import read_object
 from gdl_miner.miner.results.shapes import AcceptanceShape, AnyShape, ChampionShape, EnvironmentShape, PruningShape
 from gdl_miner.miner.results.store import ACCEPTANCE, LONG_TRIAL, PRUNING, VALUE_TRIAL, RunStore
@@ -166,11 +166,9 @@ class RunHistory:
         try:
             for name, trial in (self.value_trial or {}).items():
                 if name == LONG_TRIAL:
-                    trusted = int(trial["trusted_playouts"])
-                    if trusted:
-                        said.append(
-                            f"values are mixed with playouts in searches of more than {count_playouts(trusted)}"
-                        )
+                    limits = (int(trial["trusted_playouts"]), int(trial["valued_playouts"]))
+                    if any(limits):
+                        said.append(use_in_long_searches(*limits))
                 else:
                     deep = count_playouts(int(trial["baseline_playouts"]))
                     percent, verdict = float(trial["win_percent"]), _VERDICTS[trial["verdict"]]

@@ -198,7 +198,8 @@ class RunStore:
     def write_best(self, step: int, best: str, last: str | None = None) -> None:
         """Copy the knowledge files of entrants to the run's best.xml and last.xml, and their tables to their side.
 
-        Tables that neither of them names are removed, except that of start.xml.
+        Where no last one is given, a last.xml stays as it is. Tables that no file names are removed, except that of
+        start.xml.
         """
         copied = [(self.knowledge_path(step, best), BEST)]
         copied += [] if last is None else [(self.knowledge_path(step, last), LAST)]
@@ -207,7 +208,8 @@ class RunStore:
             replace_file(self.folder / name, read_bounded(table))
         for path, name in copied:
             replace_file(self.folder / name, read_bounded(path))
-        self._drop_tables(tables)
+        kept = table_beside(self.folder / LAST) if last is None and (self.folder / LAST).exists() else None
+        self._drop_tables({*tables, *([] if kept is None else [kept.name])})
 
     def write_empty_best(self, empty: Knowledge, sheet: RuleSheet) -> None:
         """Write empty knowledge to best.xml, because none that was learned helps."""

@@ -274,6 +274,10 @@ class Players:
         """Return the predicted processor seconds of matches in which every search costs as much as the baseline's."""
         return matches * self._game.sample().choices * self._search.playouts * self._work_of_baseline * 1e-9
 
+    def seconds_of_playouts(self, playouts: int) -> float:
+        """Return the predicted processor seconds of so many playouts of the baseline."""
+        return playouts * self._work_of_baseline * 1e-9
+
     def searcher(self, entrant: Entrant | None, playouts: int) -> PlayerSpec:
         """Return an entrant, or the baseline where there is none, as a player with `playouts` playouts."""
         return replace(self._bare if entrant is None else self._player(entrant).player, playouts=playouts)

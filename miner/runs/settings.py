@@ -118,6 +118,14 @@ class AcceptanceSettings(Settings):
     depth: float = Field(ge=1, le=1000)
 
 
+class LongSearchSettings(Settings):
+    """The trial in long searches of values that are used alone."""
+
+    playouts: int = Field(ge=0, le=MAX_PLAYOUTS)
+    matches: int = Field(ge=1, le=MAX_COUNT)
+    share: float = Field(gt=0, le=MAX_FACTOR)
+
+
 class ExecutionSettings(Settings):
     """Settings of how the work is cut into tasks; none of them changes a result."""
 

@@ -11,11 +11,14 @@ from gdl_miner.miner.runs.matches import MatchResults
 from gdl_miner.miner.runs.method import LearningMethod
 from gdl_miner.miner.runs.settings import read_settings
 from gdl_miner.miner.runs.task import Learner, Task
+from gdl_miner.miner.runs.trials import Trust
 
 Answers = Mapping[str, Callable[..., Any]]  # by name of a task's function: called with the task's arguments
 Changes = Mapping[str, Mapping[str, Any]]  # of settings, by section
 
 GAME = "tictactoe.ext"
+TRUSTED = Trust(600, 0)  # in searches of any length
+ENDING = ["try_long_searches", "keep_players", "crown", "validate"]  # tasks after the last step of a learner of values
 MAKER = KnowledgeMaker(GAME, "", ("x", "o"), Provenance("test", 0, 1, "1"))
 
 

@@ -62,7 +62,7 @@ RUNS = {
     "values, tried": _VALUES.with_changes(
         {
             "discount": {"factors": [0.5, 0.9, 1.0], "depth": 2.0, "matches": 8},
-            "long_searches": {"playouts": 60, "matches": 16},
+            "long_searches": {"playouts": 60, "matches": 16, "share": 100.0},
         },
         lasts=(1, 3),
     ),

@@ -42,7 +42,7 @@ CASES: dict[str, Case] = {
         "values",
         {"values": {"matches": 4, "steps": 9, "patience": 2}, "discount": {"factors": [1.0, 0.9]}, **values.LONG},
         None,
-        lambda: values.answers(lambda step: step < 3, map(values.trained, (70, 60)), (0.4, 0.6), True),
+        lambda: values.answers(lambda step: step < 3, map(values.trained, (70, 60)), (0.4, 0.6)),
     ),
     "values from a file": (
         "values",
@@ -116,7 +116,7 @@ def test_a_learner_goes_on_after_any_task(name: str, tmp_path: Path) -> None:
     ("changes", "line", "said"),
     [
         ({"values": {"matches": 40, "steps": 3}}, 3, "other arguments"),
-        ({"values": {"matches": 4, "steps": 2}}, 9, r"\S+\.validate where it says \S+\.train_values"),
+        ({"values": {"matches": 4, "steps": 2}}, 9, r"\S+\.try_long_searches where it says \S+\.train_values"),
     ],
 )
 def test_a_learner_that_would_go_on_differently_is_refused_with_the_place(

@@ -45,8 +45,8 @@ def test_the_configuration_for_matches_learns_large_networks_and_explores_as_pla
     assert match.values.shape == ValueShape("large")
     assert match.values.games == 2 * default.values.games
     assert (default.discount.factors, match.discount.factors) == ([1.0], [1.0, 0.98])
-    assert (default.tries_long_searches, match.tries_long_searches) == (False, True)
-    assert (match.long_searches.playouts, match.trusted_playouts) == (3000, 1500)
+    assert match.long_searches == default.long_searches
+    assert match.long_searches.playouts == 3000
     assert (match.values.uct_c, match.values.uct_growth) == (SELF_TAUGHT.uct_c, SELF_TAUGHT.uct_growth) == (12, "root")
     changed = {key: getattr(default.values, key) for key in ("games", "shapes", "uct_c", "uct_growth")}
     assert match.values.model_copy(update=changed) == default.values
@@ -127,6 +127,7 @@ REFUSED = {
         ("[discount]\nmatches = 1\n", r"discount\.matches"),
         ("[long_searches]\nplayouts = -1\n", r"long_searches\.playouts"),
         ("[long_searches]\nmatches = 0\n", r"long_searches\.matches"),
+        ("[long_searches]\nshare = 0\n", r"long_searches\.share"),
         (
             "[discount]\nfactors = [1.0, 0.9]\n[search]\nplayouts = 50000000\n",
             r"discount\.depth makes 500,000,000 playouts of search\.playouts, and 100,000,000 are possible; lower one "
@@ -201,7 +202,7 @@ OWN_DEFAULTS = ("values", "culture", "expert-iteration", "gifl")
 
 def test_sections_that_only_one_method_has_stand_in_the_configuration_of_its_name() -> None:
     sections = {name: set(tomllib.loads((CONFIGS / f"{name}.toml").read_text())) for name in ("default", *OWN_DEFAULTS)}
-    assert sections["default"] == set(method_named("evolution").settings.model_fields)
+    assert sections["default"] == {*method_named("evolution").settings.model_fields, "long_searches"}
     for name in OWN_DEFAULTS:
         assert sections[name] == set(method_named(name).settings.model_fields) - sections["default"]
         assert method_named(name).settings.defaults == ("default", name)
@@ -211,5 +212,5 @@ def test_sections_that_only_one_method_has_stand_in_the_configuration_of_its_nam
 def test_every_key_of_the_defaults_is_explained_in_its_line(name: str) -> None:
     text = (CONFIGS / f"{name}.toml").read_text()
     settings = [line for line in text.splitlines() if "=" in line and not line.startswith("#")]
-    assert len(settings) > 4
+    assert len(settings) > 2
     assert [line for line in settings if "#" not in line] == []

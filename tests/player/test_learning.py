@@ -55,6 +55,7 @@ def learn_until_tried(player: Player) -> Lesson:
 def test_a_player_that_learns_uses_its_values_from_then_on_and_learns_further(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trial, "CLEAR_WIN", 0.0)
     monkeypatch.setattr(trial, "LEAST_PLAYOUTS", 1)  # the processor may be busy
+    monkeypatch.setattr(learning, "meet", lambda *_, **__: Trial(1.0, 32, 64))
     with Player("connectfour.ext", "white", in_flight=1, parameters={"uct_c": 7.0}) as player:
         assert player.think(playouts=50).playouts == 50
         first = learn_until_tried(player)
@@ -84,19 +85,29 @@ def test_a_player_does_not_use_what_loses_the_trial(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.usefixtures("training_by_games")
 @pytest.mark.parametrize(
-    ("result", "mixed"),
-    [(None, True), (Trial(0.9, 32, 31), True), (Trial(0.9, 32, 32), False)],
+    ("result", "share", "use"),
+    [
+        (None, 1.0, "mixed"),
+        (Trial(0.9, 32, 31), 1.0, "mixed"),
+        (Trial(0.9, 32, 64), 0.5, "mixed"),
+        (Trial(0.9, 32, 32, 40), 0.9, 400),
+        (Trial(0.9, 32, 64, 40), 0.7, 640),
+        (Trial(0.9, 32, 64), 0.9, "alone"),
+        (Trial(0.5, 32, 64), 0.7, "mixed"),  # alone they fail, and mixed they win
+    ],
 )
-def test_values_that_deep_searches_have_not_tried_are_mixed_with_playouts(
-    monkeypatch: pytest.MonkeyPatch, result: Trial | None, mixed: bool
+def test_values_are_mixed_with_playouts_in_searches_longer_than_those_that_have_tried_them(
+    monkeypatch: pytest.MonkeyPatch, result: Trial | None, share: float, use: str | int
 ) -> None:
     monkeypatch.setattr(learning, "GROWTH", 0.0)
     monkeypatch.setattr(learning, "try_against", lambda *_, **__: result)
+    monkeypatch.setattr(learning, "meet", lambda *_, **__: Trial(share, 32, 64))
     with Player("connectfour.ext", "white", parameters={"uct_c": 7.0}) as player:
         lesson = player.learn(seconds=1.0)
         assert lesson.used
         expected = replace(SELF_TAUGHT, uct_c=7.0)
-        expected = expected.mixed() if mixed else expected
+        expected = expected.mixed() if use == "mixed" else expected
+        expected = replace(expected, trusted_playouts=use) if isinstance(use, int) else expected
         assert player.parameters == expected
         player.ponder()
         for _ in range(200):
@@ -300,7 +311,8 @@ def test_a_player_leaves_a_file_that_loses_its_trial(monkeypatch: pytest.MonkeyP
         assert lesson.file_trial.share < 0.5
         assert not lesson.file_used
         taught = (SELF_TAUGHT, SELF_TAUGHT.mixed())  # a busy processor may leave too little time for trust
-        assert player.parameters in (taught if lesson.used else (Parameters(solver=True),))
+        unlimited = replace(player.parameters, trusted_playouts=0)
+        assert unlimited in (taught if lesson.used else (Parameters(solver=True),))
         assert player.games_learned == (lesson.games if lesson.used else 0)
 
 
@@ -352,10 +364,10 @@ def test_a_trial_grows_deeper_as_long_as_its_matches_leave_time(monkeypatch: pyt
             assert sum(played) / 10 <= seconds
             return found
 
-        assert tried(20.0, 1000) == Trial(0.3, 32, 128)
+        assert tried(20.0, 1000) == Trial(0.3, 32, 128, 128)
         assert played == [8, 32, 128]
-        assert tried(12.0, 1000) == Trial(pytest.approx(0.25), 64, 32)  # the mean of the two deepest batches
+        assert tried(12.0, 1000) == Trial(pytest.approx(0.25), 64, 32, 32)  # the mean of the two deepest batches
         assert played == [8, 32, 32]
-        assert tried(100.0, 64) == Trial(pytest.approx(0.35), 64, 64)
+        assert tried(100.0, 64) == Trial(pytest.approx(0.35), 64, 64, 64)
         assert played == [8, 32, 64, 64]
         assert tried(0.001, 64) is None

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,11 @@ from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.knowledge import read_knowledge
 from gdl_miner.miner.cli import app
 from gdl_miner.miner.learners.evolution import EVOLUTION
+from gdl_miner.miner.play.rating import Score
 from gdl_miner.miner.results.agreement import compare_bytes
 from gdl_miner.miner.results.history import read_run
 from gdl_miner.miner.runs.setup import RunSetup
+from gdl_miner.miner.runs.trials import Trust, trust_after
 from tests.runs.breaking import drive, drive_with_breaks
 from tests.runs.quick import quick_run
 
@@ -34,9 +37,9 @@ SMALL: dict[str, dict[str, Any]] = {
 }
 
 
-def begun(folder: Path, games: int, long_playouts: int = 400) -> RunSetup:
+def begun(folder: Path, games: int, share: float = 1e6) -> RunSetup:
     lines = {"games": games, "shapes": ["line 2", "line 3", "goals"]}  # they need many games to learn something
-    settings = {**SMALL["evolution"], "long_playouts": long_playouts}
+    settings = {**SMALL["evolution"], "long_playouts": 400, "trial_share": share}
     return quick_run(folder, "connectfour.ext", EVOLUTION, {**SMALL, "evolution": settings, "values": lines})
 
 
@@ -90,7 +93,7 @@ AHEAD = {"verdict": "ahead", "win_percent": 60.0, "baseline_playouts": 200}
         {"start": {"verdict": "won", "win_percent": 60.0}},
         {"start": {"verdict": "even"}},
         {"start": 3},
-        {"start": AHEAD, "long searches": {"trusted_playouts": "few"}},
+        {"start": AHEAD, "long searches": {"trusted_playouts": "few", "valued_playouts": 0}},
         {"start": AHEAD, "long searches": 3},
     ],
 )
@@ -109,21 +112,41 @@ def test_values_that_lose_alone_are_mixed_with_playouts(tmp_path: Path) -> None:
     assert "% in searches of 200 playouts, even with bare UCT" in shown(tmp_path / "run")
 
 
-@pytest.mark.parametrize(("playouts", "trusted"), [(400, 200), (2000, 0)])
-def test_good_values_are_kept_and_trusted_in_searches_where_they_are_stronger_alone(
-    tmp_path: Path, playouts: int, trusted: int
-) -> None:
+def test_good_values_are_kept_and_trusted_in_searches_where_they_are_stronger_alone(tmp_path: Path) -> None:
     run = tmp_path / "run"
-    drive(begun(run, 6000, long_playouts=playouts))
+    drive(begun(run, 6000))
     alone, long = trials_of(run).values()
     assert alone["verdict"] == "ahead"
     assert values_of_first(run) == [True] * 3
-    assert (long["trusted_playouts"], long["baseline_playouts"]) == (trusted, playouts)
-    assert (long["win_percent"] > 50) == (trusted > 0)
-    assert long["n"] == 16
-    assert read_knowledge(run / "knowledge/gen_001/g001-i001.xml").parameters.trusted_playouts == trusted
-    mixed = "mixed with playouts in searches of more than 200 playouts"
-    assert (mixed in shown(run)) == (trusted > 0)
+    assert (long["baseline_playouts"], long["n"]) == (400, 16)
+    trusted, valued = long["trusted_playouts"], long["valued_playouts"]
+    assert (trusted == 0) == (long["win_percent"] < 50)
+    assert (valued > 0) == (long["against_baseline"]["verdict"] == "behind")
+    found = read_knowledge(run / "knowledge/gen_001/g001-i001.xml").parameters
+    assert (found.trusted_playouts, found.valued_playouts) == (trusted, valued)
+    assert (f"mixed with playouts in searches of more than {trusted} playouts" in shown(run)) == (trusted > 0)
+
+
+def test_what_long_searches_tell_decides_which_trust_values() -> None:
+    won, even, lost = Score(wins=6, losses=2), Score(wins=4, losses=4), Score(wins=1, losses=7)
+    whole = partial(trust_after, tried=3000, known=30, whole=True)
+    some = partial(trust_after, tried=300, known=30, whole=False)
+    assert whole(won, "even") == Trust(3000, 1500)  # mixed values are stronger
+    assert whole(even, "ahead") == Trust(3000, 3000)
+    assert (whole(lost, "even"), some(lost, "even")) == (Trust(3000, 0), Trust(300, 3000))
+    assert whole(lost, "behind") == Trust(3000, 0, 1500)
+    assert some(won, "behind") == Trust(300, 30, 150)
+
+
+def test_trials_take_a_share_of_the_time_of_learning(tmp_path: Path) -> None:
+    drive(begun(tmp_path / "run", 6000, share=1e-6))
+    start, long = trials_of(tmp_path / "run").values()
+    assert start["baseline_playouts"] == 20, "as many as the run has, and not ten times as many"
+    assert long == {
+        "tried_playouts": long["tried_playouts"],
+        "trusted_playouts": long["tried_playouts"],
+        "valued_playouts": 0,
+    }
 
 
 @pytest.mark.parametrize("games", [2, 6000])

@@ -12,7 +12,14 @@ from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_SEED
 from gdl_miner.agent.values import ValueShape
 from gdl_miner.miner.learners.culture.forages import ForageSettings
 from gdl_miner.miner.learners.values.settings import CurveSettings
-from gdl_miner.miner.runs.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
+from gdl_miner.miner.runs.settings import (
+    ExecutionSettings,
+    LongSearchSettings,
+    MiningTable,
+    RecordSettings,
+    SearchSettings,
+    Settings,
+)
 
 
 class CultureSettings(CurveSettings):
@@ -91,6 +98,7 @@ class CultureConfig(Settings):
     seed: int = Field(ge=0, le=MAX_SEED)
     culture: CultureSettings
     search: SearchSettings
+    long_searches: LongSearchSettings
     records: RecordSettings
     mining: MiningTable
     execution: ExecutionSettings

@@ -1,7 +1,7 @@
 """A learner of cultural coevolution.
 
     [ forages → mating and beliefs → games of the fittest
-      → matches against bare UCT, the best so far and random moves ] per step → validate the best
+      → matches against bare UCT, the best so far and random moves ] per step → long searches of the best → validate it
 
 The player of a step has the values of the fittest player of each species, on one scale.
 """
@@ -14,12 +14,13 @@ from gdl_miner.agent.values import layout_for
 from gdl_miner.miner.learners.culture.config import CultureConfig
 from gdl_miner.miner.learners.culture.generation import ColonyState, Generation
 from gdl_miner.miner.learners.culture.scale import join_species
+from gdl_miner.miner.learners.long_searches import try_and_validate
 from gdl_miner.miner.learners.measuring import Best, StepTraining, measure
 from gdl_miner.miner.play.prepared_game import WITH_CHANCE, PreparedGame, refuse_chance
 from gdl_miner.miner.runs.entrant import Entrant, KnowledgeMaker
-from gdl_miner.miner.runs.matches import validate
 from gdl_miner.miner.runs.method import LearningMethod
 from gdl_miner.miner.runs.task import Learner, Task
+from gdl_miner.miner.runs.trials import TrialTime
 
 
 def coevolve(config: CultureConfig, maker: KnowledgeMaker) -> Learner:
@@ -27,6 +28,7 @@ def coevolve(config: CultureConfig, maker: KnowledgeMaker) -> Learner:
     settings, roles = config.culture, len(maker.roles)
     colony: ColonyState | None = None
     best: Best | None = None
+    moves = 0
     for step in range(1, settings.steps + 1):
         colony, totals, fittest = yield from Generation(config, roles, step, colony).learn()
         scaling = settings.scaling(derive_seed(config.seed, "culture", step, "scale"), roles)
@@ -35,12 +37,15 @@ def coevolve(config: CultureConfig, maker: KnowledgeMaker) -> Learner:
         )
         entrant = Entrant(f"s{step:03d}", maker.valued(settings.parameters(), step, values))
         error = (totals.squared_error / max(1, totals.updates)) ** 0.5
+        moves += totals.moves
         training = StepTraining(totals.games, totals.moves, totals.broken_off, error)
         own = {f"fitness.{role}": fitness for role, fitness in zip(maker.roles, totals.fitness, strict=True)}
         own["beliefs"] = sum(len(space.states) for space in colony.beliefs)
         best = yield from measure(settings, config.seed, roles, step, entrant, best, training, own)
-    if settings.validation_matches and best is not None:
-        yield from Task(validate, settings.steps + 1, best.entrant, settings.validation_matches)
+    if best is not None:
+        time = TrialTime(config.long_searches.share, moves=moves, shape=settings.shape)
+        last, matches = settings.steps + 1, settings.validation_matches
+        yield from try_and_validate(config.long_searches, config.search, config.seed, last, best.entrant, time, matches)
 
 
 def _check(config: CultureConfig, game: PreparedGame, start: Knowledge | None) -> None:

@@ -38,6 +38,7 @@ __all__ = [
 ]
 
 ValueUse: TypeAlias = Literal["any", "mixed", "none"]  # how individuals may use their values of states
+VALUED: Final = "valued_playouts"  # belongs to the values, too
 TRUST: Final = "trusted_playouts"  # belongs to the values: without a gene, individuals have that of the start
 MIXED: Final[Mapping[str, Any]] = {"value_weight": MOST_MIXED, "experience": 0}  # genes of a mixed use
 GeneLimit: TypeAlias = bool | int | float | str | list[bool] | list[int | float] | list[str]
@@ -57,6 +58,7 @@ class EvolutionSettings(Settings):
     value_steps: int = Field(ge=0, le=999)
     trial_depth: float = Field(ge=1, le=1000)
     trial_matches: int = Field(ge=0, le=MAX_COUNT)
+    trial_share: float = Field(gt=0, le=MAX_FACTOR)
     long_playouts: int = Field(ge=0, le=MAX_PLAYOUTS)
     long_matches: int = Field(ge=1, le=MAX_COUNT)
 
@@ -192,18 +194,15 @@ class EvolutionConfig(Settings):
         return not self.evolves_trust and self.mixes and self.evolution.long_playouts > self._trial_playouts
 
     @property
-    def long_depth(self) -> float:
-        """How many times the playouts of the run long searches have."""
-        return self.evolution.long_playouts / self.search.playouts
-
-    @property
-    def trusted_playouts(self) -> int:
-        """The playouts of the longest search that trusts values alone where long searches mix them."""
-        return max(round(self._trial_playouts), self.evolution.long_playouts // 2)
-
-    @property
     def _trial_playouts(self) -> float:
         return self.evolution.trial_depth * self.search.playouts
+
+    @property
+    def network_seconds(self) -> float:
+        """The predicted seconds of one processor for which all networks train."""
+        networks = self.networks
+        generations = range(1, networks.generations + 1)
+        return sum(networks.size_of(each) * networks.seconds_of(each) for each in generations)
 
     @property
     def gene_names(self) -> tuple[str, ...]:

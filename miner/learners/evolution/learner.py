@@ -34,7 +34,7 @@ from gdl_miner.agent.knowledge.parameters import PARAMETERS
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.values import layout_for
 from gdl_miner.miner.learners.evolution.chromosome import Chromosome
-from gdl_miner.miner.learners.evolution.config import TRUST, EvolutionConfig, ValueUse, use_of
+from gdl_miner.miner.learners.evolution.config import TRUST, VALUED, EvolutionConfig, ValueUse, use_of
 from gdl_miner.miner.learners.evolution.generation import GenerationResult, Standing, summary_of
 from gdl_miner.miner.learners.evolution.genome import POLICY, Genome
 from gdl_miner.miner.learners.evolution.network_evolution import evolve_networks
@@ -57,7 +57,7 @@ from gdl_miner.miner.runs.pruning import prune
 from gdl_miner.miner.runs.start import read_values_or_candidates
 from gdl_miner.miner.runs.steps import crown, end_step, keep_players
 from gdl_miner.miner.runs.task import Learner, Task
-from gdl_miner.miner.runs.trials import try_long_searches, try_values
+from gdl_miner.miner.runs.trials import LongSearchRule, TrialTime, try_long_searches, try_values
 
 _TOOLBOXES = Toolboxes()
 _GIVEN = "given"  # name of the player of a file while networks evolve
@@ -133,6 +133,7 @@ def _values(
     """Return the player whose values all individuals have, None where there is none, and how values are used."""
     settings = config.evolution
     given = None if maker.valued_start is None else Entrant(_GIVEN, maker.valued_start)
+    moves = 0
     if config.networks.generations:
         best = yield from evolve_networks(config, maker, toolboxes.networks, given)
         start = Entrant(START, best.knowledge)
@@ -143,20 +144,26 @@ def _values(
     elif settings.value_steps:
         trained = yield from first_values(config.values, config.seed, settings.value_steps)
         start = Entrant(START, maker.valued(config.values.parameters(), 0, trained.values))
+        moves = settings.value_steps * sum(totals.moves for totals in trained.totals)
     else:
         return None, "none"
     yield from Task(keep_players, 0, (start,))
-    return (yield from _trials(config, start)) if settings.trial_matches else (start, "any")
+    if not settings.trial_matches:
+        return start, "any"
+    time = TrialTime(settings.trial_share, config.network_seconds, moves, config.values.shape)
+    return (yield from _trials(config, start, time))
 
 
-def _trials(config: EvolutionConfig, start: Entrant) -> Generator[Task[Any], Any, tuple[Entrant | None, ValueUse]]:
+def _trials(
+    config: EvolutionConfig, start: Entrant, time: TrialTime
+) -> Generator[Task[Any], Any, tuple[Entrant | None, ValueUse]]:
     """Try the values of a player in deeper searches, alone, mixed with playouts, and in long searches."""
     settings, knowledge = config.evolution, start.knowledge
     mixed = Entrant(f"{START}-mixed", replace(knowledge, parameters=knowledge.parameters.mixed()))
     trials, next_round = [], 1  # the matches without knowledge are round 0 of the same step
     for entrant in (start, mixed):
         tried = yield from Task(
-            try_values, 0, config.seed, entrant, settings.trial_depth, settings.trial_matches, next_round
+            try_values, 0, config.seed, entrant, settings.trial_depth, settings.trial_matches, time, next_round
         )
         trials.append(tried)
         next_round = tried.next_round
@@ -168,20 +175,10 @@ def _trials(config: EvolutionConfig, start: Entrant) -> Generator[Task[Any], Any
     if use == "mixed":
         start = Entrant(START, mixed.knowledge)
     elif config.tries_long_searches:
-        stronger = yield from Task(
-            try_long_searches,
-            0,
-            config.seed,
-            mixed,
-            start,
-            config.long_depth,
-            settings.long_matches,
-            config.trusted_playouts,
-            next_round,
-        )
-        if stronger:
-            parameters = replace(knowledge.parameters, trusted_playouts=config.trusted_playouts)
-            start = Entrant(START, replace(knowledge, parameters=parameters))
+        rule = LongSearchRule(settings.long_playouts, settings.long_matches)
+        known = trials[0].playouts
+        trust = yield from Task(try_long_searches, 0, config.seed, start, known, rule, time, next_round)
+        start = trust.in_player(start)
     yield from Task(keep_players, 0, (start,))
     return start, use
 
@@ -294,8 +291,8 @@ class _People:
         """Return an individual of a generation as a player."""
         chromosome, start = individual.chromosome, self._start
         parameters = chromosome.parameters()
-        if self._trusted and parameters != parameters.mixed():
-            parameters = replace(parameters, trusted_playouts=self._trusted)
+        if start is not None and parameters != parameters.mixed():
+            parameters = replace(parameters, **self._limits_of(start))
         values = None if start is None else start.knowledge.values
         knowledge = self._maker.knowledge(chromosome.winning, chromosome.losing, parameters, generation, values)
         return Entrant(individual.name, knowledge)
@@ -308,11 +305,10 @@ class _People:
             return individual
         return replace(individual, chromosome=individual.chromosome.learned(mined))
 
-    @property
-    def _trusted(self) -> int:
-        """The playouts of the longest search in which individuals trust values alone; 0: any, or a gene says it."""
-        start = self._start
-        return 0 if start is None or self._config.evolves_trust else start.knowledge.parameters.trusted_playouts
+    def _limits_of(self, start: Entrant) -> dict[str, Any]:
+        """Return the playouts of the longest searches that trust and use values, as far as no gene says them."""
+        limits = {name: getattr(start.knowledge.parameters, name) for name in (TRUST, VALUED)}
+        return {name: limit for name, limit in limits.items() if limit and name not in self._config.genes}
 
 
 def _check(config: EvolutionConfig, game: PreparedGame, start: Knowledge | None) -> None:
@@ -342,7 +338,7 @@ def _check(config: EvolutionConfig, game: PreparedGame, start: Knowledge | None)
         )
     if start is None or start.values is None:
         return
-    taken = {*config.gene_names, TRUST}
+    taken = {*config.gene_names, TRUST, VALUED}
     for row in PARAMETERS:
         value = getattr(start.parameters, row.name)
         if row.optional and row.name not in taken and value not in (row.default, row.evolved):

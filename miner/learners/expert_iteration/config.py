@@ -14,7 +14,14 @@ from gdl_miner.miner.learners.expert_iteration.descent import DescentSettings
 from gdl_miner.miner.learners.expert_iteration.growth import GrowthKind
 from gdl_miner.miner.learners.expert_iteration.training import PolicyTraining
 from gdl_miner.miner.learners.values.settings import ValuesSettings
-from gdl_miner.miner.runs.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
+from gdl_miner.miner.runs.settings import (
+    ExecutionSettings,
+    LongSearchSettings,
+    MiningTable,
+    RecordSettings,
+    SearchSettings,
+    Settings,
+)
 
 
 class ExpertSettings(Settings):
@@ -102,6 +109,7 @@ class ExpertConfig(Settings):
     expert: ExpertSettings
     values: ValuesSettings
     search: SearchSettings
+    long_searches: LongSearchSettings
     records: RecordSettings
     mining: MiningTable
     execution: ExecutionSettings

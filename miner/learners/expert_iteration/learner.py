@@ -2,7 +2,7 @@
 
     training games of values… → atomic features
     → [ [ self-play of the expert → the apprentice learns and grows ]… → matches ] per step
-    → validation
+    → long searches of the best → validation
 
 The expert is a search that the apprentice guides; the apprentice learns to foresee the visits of these searches. Values
 of states, where there are any, stand in for playouts. A step ends when so many games have been played that the
@@ -33,15 +33,16 @@ from gdl_miner.miner.learners.expert_iteration.self_play import (
 )
 from gdl_miner.miner.learners.expert_iteration.training import PolicyError
 from gdl_miner.miner.learners.expert_iteration.transfer import read_features
+from gdl_miner.miner.learners.long_searches import try_and_validate
 from gdl_miner.miner.learners.measuring import Best, StepTraining, measure
 from gdl_miner.miner.learners.values.learner import first_values
 from gdl_miner.miner.play.pairing import MatchRequest
 from gdl_miner.miner.play.prepared_game import WITH_CHANCE, PreparedGame, refuse_chance
 from gdl_miner.miner.runs.entrant import START, Entrant, KnowledgeMaker
-from gdl_miner.miner.runs.matches import validate
 from gdl_miner.miner.runs.method import LearningMethod
 from gdl_miner.miner.runs.steps import keep_players
 from gdl_miner.miner.runs.task import Learner, Task
+from gdl_miner.miner.runs.trials import TrialTime
 
 
 @dataclass
@@ -58,8 +59,10 @@ def iterate(config: ExpertConfig, maker: KnowledgeMaker) -> Learner:
     """Let the apprentice learn from the expert, step by step."""
     settings, seed, start = config.expert, config.seed, maker.start
     values = None if start is None else start.values
+    taught_moves = playouts = 0
     if values is None and settings.value_steps:
-        values = (yield from first_values(config.values, seed, settings.value_steps)).values
+        trained = yield from first_values(config.values, seed, settings.value_steps)
+        values, taught_moves = trained.values, settings.value_steps * sum(each.moves for each in trained.totals)
     first = _start(config, maker, values)
     if settings.value_steps and first is not None and (start is None or start.values is None):
         yield from Task(keep_players, 0, (first,))
@@ -82,12 +85,15 @@ def iterate(config: ExpertConfig, maker: KnowledgeMaker) -> Learner:
             policy, games, rounds = taught.policy, games + together, rounds + 1
             played.games += together
             played.moves += new.moves
+            playouts += new.moves * settings.playouts
             played.broken_off += new.broken_off
             played.error += taught.error
         entrant = Entrant(f"s{step + 1:03d}", _player(config, maker, step + 1, policy, values))
         best = yield from _measure(config, maker, step + 1, entrant, best, policy, played)
-    if settings.validation_matches and best is not None:
-        yield from Task(validate, settings.steps + 1, best.entrant, settings.validation_matches)
+    if best is not None:
+        time = TrialTime(config.long_searches.share, moves=taught_moves, shape=config.values.shape, playouts=playouts)
+        last, matches = settings.steps + 1, settings.validation_matches
+        yield from try_and_validate(config.long_searches, config.search, seed, last, best.entrant, time, matches)
 
 
 def _self_play(

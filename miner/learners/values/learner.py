@@ -1,31 +1,30 @@
 """A learner of values.
 
-    [ training games → matches against bare UCT, the best so far and random moves ] per step → validate the best
+    [ training games → matches against bare UCT, the best so far and random moves ] per step
+    → long searches of the best → validate it
 
 Where there are several discounts, the training games of the first step are played once with each, and learning goes on
-from the values that have most points against the others. The values of the first step can also meet the same values
-mixed with playouts in long searches; if these are stronger, all players mix their values in such searches. A run that
-starts from a knowledge file learns on from its values, and the file's player is the first best. When several steps in a
-row are not ahead of the best, learning ends.
+from the values that have most points against the others. A run that starts from a knowledge file learns on from its
+values, and the file's player is the first best. When several steps in a row are not ahead of the best, learning ends.
+In the end the best is tried in long searches.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import replace
 from typing import Any
 
 from gdl_miner.agent.knowledge import Knowledge
 from gdl_miner.agent.values import LearnedWeights, Values, layout_for
+from gdl_miner.miner.learners.long_searches import try_and_validate
 from gdl_miner.miner.learners.measuring import Best, StepTraining, measure
 from gdl_miner.miner.learners.values.settings import ValuesConfig, ValuesSettings
 from gdl_miner.miner.play.prepared_game import PreparedGame
 from gdl_miner.miner.runs.entrant import START, Entrant, KnowledgeMaker
-from gdl_miner.miner.runs.matches import validate
 from gdl_miner.miner.runs.method import LearningMethod
 from gdl_miner.miner.runs.start import read_values
 from gdl_miner.miner.runs.task import Learner, Task
-from gdl_miner.miner.runs.trials import try_discounts, try_long_searches
+from gdl_miner.miner.runs.trials import TrialTime, try_discounts
 from gdl_miner.miner.runs.value_training import TrainedValues, train_values, weights_from
 
 
@@ -34,20 +33,22 @@ def learn_values(config: ValuesConfig, maker: KnowledgeMaker) -> Learner:
     settings = config.values
     best = None if maker.start is None else Best(Entrant(START, maker.start))
     trained, discount = yield from _first_training(config, maker)
-    trusted = 0
-    if maker.start is None and config.tries_long_searches:
-        trusted = yield from _trusted_playouts(config, _player(config, maker, 0, trained.values))
+    moves = 0
     for step in range(1, settings.steps + 1):
         if step > 1:
             trained = yield from _training(config, step - 1, trained.learned, discount)
-        entrant = Entrant(f"s{step:03d}", _player(config, maker, step, trained.values, trusted))
+        entrant = Entrant(f"s{step:03d}", _player(config, maker, step, trained.values))
         measured = {"discount": discount}
         training = _step_training(trained)
+        moves += training.moves
         best = yield from measure(settings, config.seed, maker.n_players, step, entrant, best, training, measured)
         if best.behind >= settings.patience:
             break
-    if settings.validation_matches and best is not None:
-        yield from Task(validate, step + 1, best.entrant, settings.validation_matches)
+    if best is not None:
+        time = TrialTime(config.long_searches.share, moves=moves, shape=settings.shape)
+        yield from try_and_validate(
+            config.long_searches, config.search, config.seed, step + 1, best.entrant, time, settings.validation_matches
+        )
 
 
 def first_values(settings: ValuesSettings, seed: int, steps: int) -> Generator[Task[Any], Any, TrainedValues]:
@@ -88,23 +89,6 @@ def _first_training(
     return candidates[chosen], factors[chosen]
 
 
-def _trusted_playouts(config: ValuesConfig, alone: Knowledge) -> Generator[Task[Any], Any, int]:
-    """Return the playouts of the longest search that trusts values alone; 0: all searches do."""
-    mixed = replace(alone, parameters=alone.parameters.mixed())
-    stronger = yield from Task(
-        try_long_searches,
-        0,
-        config.seed,
-        Entrant("mixed", mixed),
-        Entrant("alone", alone),
-        config.long_depth,
-        config.long_searches.matches,
-        config.trusted_playouts,
-        first_round=1,
-    )
-    return config.trusted_playouts if stronger else 0
-
-
 def _training(
     config: ValuesConfig, step: int, start: LearnedWeights | Values | None, discount: float, which: str = ""
 ) -> Task[TrainedValues]:
@@ -121,13 +105,11 @@ def _step_training(trained: TrainedValues) -> StepTraining:
     return StepTraining(games, moves, broken_off, squared_error**0.5)
 
 
-def _player(
-    config: ValuesConfig, maker: KnowledgeMaker, step: int, values: Values | None, trusted_playouts: int = 0
-) -> Knowledge:
+def _player(config: ValuesConfig, maker: KnowledgeMaker, step: int, values: Values | None) -> Knowledge:
     """Return the player with these values; features and parameters are those of the start, if there is one."""
     start = maker.start
     if start is None:
-        return maker.valued(replace(config.values.parameters(), trusted_playouts=trusted_playouts), step, values)
+        return maker.valued(config.values.parameters(), step, values)
     return maker.knowledge(start.winning, start.losing, start.parameters, step, values)
 
 

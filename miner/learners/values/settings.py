@@ -7,10 +7,17 @@ from typing import Annotated, Literal, Self, get_args
 from pydantic import Field, field_validator, model_validator
 
 from gdl_miner.agent.knowledge import Parameters
-from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_PLIES, MAX_SEED
+from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLIES, MAX_SEED
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.values import RoundSettings, ShapeChoice, TupleShape, ValueShape, read_shape
-from gdl_miner.miner.runs.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
+from gdl_miner.miner.runs.settings import (
+    ExecutionSettings,
+    LongSearchSettings,
+    MiningTable,
+    RecordSettings,
+    SearchSettings,
+    Settings,
+)
 
 
 class CurveSettings(Settings):
@@ -114,13 +121,6 @@ class DiscountSettings(Settings):
         return factors
 
 
-class LongSearchSettings(Settings):
-    """The trial that finds out whether long searches are to mix values with playouts."""
-
-    playouts: int = Field(ge=0, le=MAX_PLAYOUTS)
-    matches: int = Field(ge=1, le=MAX_COUNT)
-
-
 class ValuesConfig(Settings):
     """Everything that decides a run besides the game: the same configuration and game give the same bytes."""
 
@@ -149,18 +149,3 @@ class ValuesConfig(Settings):
     def validates(self) -> bool:
         """Whether the best player is measured in fresh matches in the end."""
         return self.values.validation_matches > 0
-
-    @property
-    def tries_long_searches(self) -> bool:
-        """Whether values that are used alone meet mixed ones in long searches."""
-        return self.values.value_weight == 1 and self.long_searches.playouts > self.search.playouts
-
-    @property
-    def long_depth(self) -> float:
-        """How many times the playouts of the run long searches have."""
-        return self.long_searches.playouts / self.search.playouts
-
-    @property
-    def trusted_playouts(self) -> int:
-        """The playouts of the longest search that trusts values alone where long searches mix them."""
-        return max(self.search.playouts, self.long_searches.playouts // 2)

@@ -15,7 +15,9 @@ from gdl_miner.miner.play.prepared_game import PreparedGame
 from gdl_miner.miner.runs.entrant import KnowledgeMaker
 from gdl_miner.miner.runs.task import Task
 from tests.learners.driving import (
+    ENDING,
     GAME,
+    TRUSTED,
     Answers,
     Changes,
     driven,
@@ -49,6 +51,7 @@ def answers(machine: Machine, *, wins: bool = True) -> Answers:
         "play_forage": foraged,
         "join_species": named,
         "play_matches": plays(lambda step: wins),
+        "try_long_searches": lambda **_: TRUSTED,
         "validate": validated,
     }
 
@@ -82,7 +85,7 @@ def test_another_seed_and_every_part_that_is_switched_off_change_what_is_learned
 def test_every_step_forages_names_measures_and_ends_and_the_best_is_validated() -> None:
     step = [*["play_forage"] * 3, "join_species", "keep_players", "play_matches", "end_step"]
     tasks = tasks_of(load_machine(GAME))
-    assert [name_of(task) for task in tasks] == [*step, *step, "validate"]
+    assert [name_of(task) for task in tasks] == [*step, *step, *ENDING]
     assert [(each["step"], each["number"]) for each in only(tasks, "play_forage")] == [
         (step, number) for step in (1, 2) for number in range(3)
     ]

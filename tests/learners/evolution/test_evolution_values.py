@@ -10,7 +10,7 @@ from gdl_miner.agent.knowledge import Knowledge, Parameters
 from gdl_miner.agent.values import ValuePart, Values
 from gdl_miner.miner.learners.evolution.config import use_of
 from gdl_miner.miner.runs.task import Task
-from gdl_miner.miner.runs.trials import ValuesTried
+from gdl_miner.miner.runs.trials import LongSearchRule, ValuesTried
 from tests.learners.driving import MAKER, name_of, only, players_of
 from tests.learners.evolution.world import World, feature, stages, weighted
 
@@ -85,11 +85,11 @@ def test_without_matches_values_are_not_tried() -> None:
     ],
 )
 def test_values_are_used_as_they_are_stronger(trials: list[tuple[Any, float]], use: str) -> None:
-    assert use_of([ValuesTried(*each, 1) for each in trials]) == use
+    assert use_of([ValuesTried(*each, 1, 200) for each in trials]) == use
 
 
 def test_values_that_are_even_and_mixed_are_weaker_stay_alone() -> None:
-    world = World(tried={"start": ValuesTried("even", 0.5, 4), "start-mixed": ValuesTried("even", 0.49, 9)})
+    world = World(tried={"start": ValuesTried("even", 0.5, 4, 200), "start-mixed": ValuesTried("even", 0.49, 9, 200)})
     tasks = world.run(value_steps=1)
     assert stages(tasks)[:5] == ["train_values", "try_values", *BEGINNING[1:]]
     alone, mixed = only(tasks, "try_values")
@@ -103,8 +103,7 @@ def test_values_that_are_behind_in_long_searches_are_trusted_in_shorter_ones() -
     tasks = World(trustworthy=False).run(value_steps=1)
     assert stages(tasks)[:5] == [*BEGINNING, "mine_records"]
     [trial] = only(tasks, "try_long_searches")
-    assert (trial["depth"] * 20, trial["matches"]) == (2000, 32)
-    assert trial["mixed"].knowledge.parameters == trial["alone"].knowledge.parameters.mixed()
+    assert (trial["rule"], trial["known"]) == (LongSearchRule(2000, 32), 200)
     trusted = set(map(trust_of, first_parameters(tasks)))
     assert trusted == {(True, 1000), (False, 0)}, "those that trust no values alone need no limit"
     [validation] = only(tasks, "validate")

@@ -25,7 +25,7 @@ from gdl_miner.miner.runs.entrant import Entrant, Validation
 from gdl_miner.miner.runs.matches import MatchResults
 from gdl_miner.miner.runs.settings import read_settings
 from gdl_miner.miner.runs.task import Learner, Task
-from gdl_miner.miner.runs.trials import ValuesTried
+from gdl_miner.miner.runs.trials import Trust, ValuesTried
 from gdl_miner.miner.runs.value_training import TrainedValues
 from tests.learners.driving import MAKER, Answers, Changes, driven, name_of, new_learner
 
@@ -81,7 +81,7 @@ class World:
         return {
             "train_values": self._trained,
             "try_values": self._values_tried,
-            "try_long_searches": lambda **_: not self.trustworthy,
+            "try_long_searches": lambda **_: Trust(2000, 0 if self.trustworthy else 1000),
             "play_matches": self._played,
             "mine_records": self._mined,
             "prune": self._pruned,
@@ -104,7 +104,7 @@ class World:
         if self.tried is not None:
             return self.tried[entrant.name]
         verdict, points = ("behind", 0.3) if entrant.name in self.harmful else ("ahead", 0.8)
-        return ValuesTried(verdict, points, first_round + 2)
+        return ValuesTried(verdict, points, first_round + 2, 200)
 
     def _played(self, entrants: tuple[Entrant, ...], matches: tuple[MatchRequest, ...], **_: Any) -> MatchResults:
         goals = {match.id: self._goals(match, entrants) for match in matches}

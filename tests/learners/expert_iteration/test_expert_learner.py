@@ -18,7 +18,19 @@ from gdl_miner.miner.learners.expert_iteration.training import PolicyError, Trai
 from gdl_miner.miner.results.history import read_run
 from gdl_miner.miner.runs.task import Task
 from gdl_miner.miner.runs.value_training import TrainedValues
-from tests.learners.driving import GAME, Answers, driven, name_of, new_learner, only, players_of, plays, validated
+from tests.learners.driving import (
+    ENDING,
+    GAME,
+    TRUSTED,
+    Answers,
+    driven,
+    name_of,
+    new_learner,
+    only,
+    players_of,
+    plays,
+    validated,
+)
 from tests.learners.runs import Finished
 
 MOVES = FeatureAbsMove("(mark 1 1 x)"), FeatureAbsMove("(mark 2 2 x)"), FeatureAbsMove("(mark 3 3 x)")
@@ -68,6 +80,7 @@ def answers(wins: Callable[[int], bool] = lambda step: True) -> Answers:
         "play_expert": played,
         "learn_policy": taught,
         "play_matches": plays(wins),
+        "try_long_searches": lambda **_: TRUSTED,
         "validate": validated,
     }
 
@@ -108,7 +121,7 @@ def test_values_are_learned_first_and_stay_as_they_are() -> None:
     self_play = ["play_expert", "learn_policy"]
     assert [name_of(task) for task in tasks] == [
         "train_values", "train_values", "keep_players", "find_first_features", *self_play, *MEASURED,
-        *self_play, *self_play, *MEASURED, "validate",
+        *self_play, *self_play, *MEASURED, *ENDING,
     ]  # fmt: skip
     games = [each["knowledge"] for each in only(tasks, "play_expert")]
     assert [weight_of(each.values) for each in games] == [2.0, 2.0, 2.0]

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +17,14 @@ from gdl_miner.miner.learners.values import VALUES
 from gdl_miner.miner.results.agreement import compare_bytes
 from gdl_miner.miner.results.history import read_run
 from gdl_miner.miner.runs.task import Task
+from gdl_miner.miner.runs.trials import LongSearchRule, TrialTime, Trust
 from gdl_miner.miner.runs.value_training import TrainedValues
 from tests.command_line import miner, succeeded
 from tests.learners.driving import (
+    ENDING,
     GAME,
     MAKER,
+    TRUSTED,
     Answers,
     Changes,
     driven,
@@ -36,7 +38,7 @@ from tests.learners.driving import (
 from tests.learners.runs import RUNS, Finished
 from tests.runs.breaking import drive, drive_with_breaks
 
-LONG: Changes = {"long_searches": {"playouts": 600, "matches": 24}}
+LONG: Changes = {"long_searches": {"playouts": 600, "matches": 24, "share": 0.5}}
 
 
 def trained(moves: int = 70) -> TrainedValues:
@@ -48,13 +50,13 @@ def answers(
     wins: Callable[[int], bool] = lambda step: True,
     taught: Iterable[TrainedValues] = (),
     points: tuple[float, ...] = (),
-    mixed_is_stronger: bool = False,
+    trust: Trust = TRUSTED,
 ) -> Answers:
     results = iter(taught)
     return {
         "train_values": lambda **_: next(results, trained()),
         "try_discounts": lambda **_: points,
-        "try_long_searches": lambda **_: mixed_is_stronger,
+        "try_long_searches": lambda **_: trust,
         "play_matches": plays(wins),
         "validate": validated,
     }
@@ -71,7 +73,7 @@ def tasks_of(
 def test_every_step_trains_measures_and_ends_and_the_best_is_validated() -> None:
     step = ["train_values", "keep_players", "play_matches", "end_step"]
     tasks = tasks_of(steps=2)
-    assert [name_of(task) for task in tasks] == [*step, *step, "validate"]
+    assert [name_of(task) for task in tasks] == [*step, *step, *ENDING]
     first, second = only(tasks, "train_values")
     assert first["start"] is None
     assert second["start"].error_size.tolist() == [70.0] * 3
@@ -121,19 +123,19 @@ def test_one_discount_is_taken_without_a_trial() -> None:
     assert {shard.discount for each in only(tasks, "train_values") for shard in each["shards"]} == {0.9}
 
 
-@pytest.mark.parametrize(("stronger", "trusted"), [(True, 300), (False, 0)])
-def test_players_mix_values_in_long_searches_if_that_is_stronger(stronger: bool, trusted: int) -> None:
-    scripted = answers(points=(0.4, 0.6), mixed_is_stronger=stronger)
-    tasks = tasks_of({**LONG, "discount": {"factors": [1.0, 0.9]}}, scripted, steps=2)
+def test_the_best_is_tried_in_long_searches_in_the_end() -> None:
+    trust = Trust(600, 300, 400)
+    tasks = tasks_of(LONG, answers(trust=trust), steps=2)
     [trial] = only(tasks, "try_long_searches")
-    assert (trial["depth"], trial["matches"], trial["trusted_playouts"], trial["first_round"]) == (30.0, 24, 300, 1)
-    alone, mixed = trial["alone"].knowledge, trial["mixed"].knowledge
-    assert mixed == replace(alone, parameters=alone.parameters.mixed())
-    assert alone.parameters.value_weight == 1
-    for step in (1, 2):
-        entrant = players_of(tasks, step)[0]
-        assert entrant.name == f"s{step:03d}"
-        assert entrant.knowledge.parameters == replace(alone.parameters, trusted_playouts=trusted)
+    assert trial["rule"] == LongSearchRule(600, 24)
+    assert trial["time"] == TrialTime(0.5, moves=140, shape=trial["time"].shape)
+    assert (trial["step"], trial["alone"].name, trial["first_round"]) == (3, "s002", 1)
+    assert trial["alone"] == players_of(tasks, 2)[0]
+    [best] = players_of(tasks, 3)
+    assert best == trust.in_player(trial["alone"])
+    limits = (best.knowledge.parameters.trusted_playouts, best.knowledge.parameters.valued_playouts)
+    assert limits == (300, 400)
+    assert only(tasks, "validate")[0]["entrant"] == best
 
 
 @pytest.mark.parametrize(
@@ -141,19 +143,18 @@ def test_players_mix_values_in_long_searches_if_that_is_stronger(stronger: bool,
     [
         {"long_searches": {"playouts": 0}},
         {"long_searches": {"playouts": 20}},  # no more than those of the run
-        {**LONG, "values": {"value_weight": 0.5}},
+        {**LONG, "values": {"value_weight": 0.5, "experience": 0}},
     ],
 )
 def test_there_is_no_trial_in_long_searches_where_it_would_tell_nothing(changes: Changes) -> None:
     tasks = tasks_of(changes, **changes.get("values", {}))
     assert not only(tasks, "try_long_searches")
-    assert players_of(tasks, 1)[0].knowledge.parameters.trusted_playouts == 0
+    assert name_of(tasks[-1]) == "validate"
 
 
 def test_a_start_is_the_first_best_keeps_its_parameters_and_learns_on() -> None:
     start = MAKER.valued(Parameters(uct_c=7.0), 0, Values((), True, "", (), ()))
-    tasks = tasks_of(LONG, start=start)
-    assert not only(tasks, "try_long_searches")
+    tasks = tasks_of({"long_searches": {"playouts": 0}}, start=start)
     assert only(tasks, "train_values")[0]["start"] == start.values
     first, before = players_of(tasks, 1)
     assert (first.name, before.name) == ("s001", "start")
@@ -201,12 +202,15 @@ def test_the_trial_in_long_searches_is_told_and_decides_the_trust_in_values(fini
     [(name, trial)] = json.loads((folder / "value_trial.json").read_text()).items()
     assert (name, trial["baseline_playouts"]) == ("long searches", 60)
     assert set(trial["playouts"]) == {"mixed", "alone"}
+    assert trial["tried_playouts"] == max(60, *trial["playouts"].values())
     matches = pd.read_csv(folder / "matches.csv")
-    assert trial["n"] == (matches["phase"] == "trial of values").sum() == 16
-    trusted = read_knowledge(folder / "last.xml").parameters.trusted_playouts
-    assert trusted == trial["trusted_playouts"] == (30 if trial["win_percent"] > 57 else 0)
+    assert trial["n"] + trial["against_baseline"]["n"] == (matches["phase"] == "trial of values").sum() <= 32
+    found = read_knowledge(folder / "best.xml").parameters
+    assert (found.trusted_playouts, found.valued_playouts) == (trial["trusted_playouts"], trial["valued_playouts"])
+    limits = {"mixed with playouts": trial["trusted_playouts"], "left out": trial["valued_playouts"]}
     shown = miner("inspect", folder, columns=160).output
-    assert ("mixed with playouts in searches of more than 30 playouts" in shown) == (trusted > 0)
+    for words, limit in limits.items():
+        assert (f"{words} in searches of more than {limit} playouts" in shown) == (limit > 0)
 
 
 def test_an_interrupted_run_with_tables_ends_in_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
