@@ -35,7 +35,11 @@ LARGE_TEXT = 1 << 20
 MAX_BYTES = 16 * 1024 * 1024
 """Largest file that is read as a rule sheet; real sheets stay below 1 MiB."""
 
-_ARROW = re.compile(r"<?[=-]+>|<-+|:-|:=|<=[^<>=]*")
+_ARROW = re.compile(r"<?[=-]+>|<-+|:-|:=|[⇐⇒←→]|<=[^<>=]*")
+_ARROWS = {"=>", ":-", "<=", "⇐", "⇒"}
+"""Arrows that are no constants of any game, wherever they stand among the parts of a rule or fact."""
+_SIGNS = {"&", "&&", "|", "||", ",", "^", "~", "!", "¬", "∧", "∨", "+"}
+_COMMENTS = ("//", "/*", "#", "%", "--")
 _WORD = re.compile(r"[^\s()]+")
 
 
@@ -187,27 +191,35 @@ def rule_of(expression: Expression) -> Rule:
 
 
 def _refuse_mistyped(expression: Expression) -> None:
-    """Raise RuleError for words outside of parentheses, arrows of other languages, and arrows between their sides."""
+    """Raise RuleError for what other languages write: arrows, signs between conditions, comments, bare words."""
     if isinstance(expression, Word):
-        if expression.text == "terminal" or expression.text.startswith("?"):
-            return
-        raise RuleError(
-            f"{expression.position}: '{expression.spelling}' stands outside of parentheses; "
-            f"write ({expression.spelling}) for a fact, or ';' before a comment"
-        )
-    for place, item in enumerate(expression.items[:2]):
-        if (
-            isinstance(item, Word)
-            and item.text[0] in "<=-:"
-            and _ARROW.fullmatch(item.text)
-            and (place == 1 or item.text != "<=")
-        ):
-            wrong = (
-                f"'{item.spelling}' is no arrow of a rule" if item.text != "<=" else "the arrow stands in the middle"
+        _refuse_bare(expression)
+        return
+    arrow = isinstance(expression.items[0], Word) and expression.items[0].text == "<="
+    for place, item in enumerate(expression.items):
+        if not isinstance(item, Word) or item.text[0].isalnum() or item.text[0] == "?":
+            continue
+        if item.text in _SIGNS and arrow and place > 1:
+            raise RuleError(
+                f"{item.position}: '{item.spelling}' stands between conditions; leave it out where all must hold, "
+                "else write (or …) or (not …)"
             )
-            if item.text.startswith("<=") and item.text != "<=":
-                wrong = f"'{item.spelling}' is one word"
+        if _ARROW.fullmatch(item.text) and (place == 1 or (item.text != "<=" if place == 0 else item.text in _ARROWS)):
+            wrong = f"'{item.spelling}' is no arrow of a rule"
+            if item.text.startswith("<="):
+                wrong = "the arrow stands in the middle" if item.text == "<=" else f"'{item.spelling}' is one word"
             raise RuleError(f"{item.position}: {wrong}; begin the rule with the arrow: (<= head condition …)")
+
+
+def _refuse_bare(word: Word) -> None:
+    if word.text == "terminal" or word.text.startswith("?"):
+        return
+    if word.text.startswith(_COMMENTS):
+        raise RuleError(f"{word.position}: '{word.spelling}' begins no comment; write ';' in front of it")
+    raise RuleError(
+        f"{word.position}: '{word.spelling}' stands outside of parentheses; "
+        f"write ({word.spelling}) for a fact, or ';' before a comment"
+    )
 
 
 def _first_spellings(expressions: Iterable[Expression]) -> dict[str, str]:
