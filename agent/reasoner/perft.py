@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from itertools import product
+from math import prod
 from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
+from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.reasoner.engines import TextEngine
 from gdl_miner.agent.reasoner.machine import Machine
 
 S = TypeVar("S", bound=Hashable)
+M = TypeVar("M")
+
+MOST_JOINT_MOVES = 10**7  # of one state
 
 
 class Level(NamedTuple):
@@ -44,7 +49,7 @@ class _Packed:
 
     def successors(self, state: bytes) -> Iterator[bytes]:
         unpacked = np.frombuffer(state, np.uint64)
-        for joint in product(*(rows.tolist() for rows in self._machine.legal(unpacked))):
+        for joint in _joint_moves([rows.tolist() for rows in self._machine.legal(unpacked)]):
             yield self._machine.next(unpacked, joint).tobytes()
 
 
@@ -56,12 +61,27 @@ class _Fluents:
         self.initial, self.terminal = engine.initial, engine.terminal
 
     def successors(self, state: frozenset[str]) -> Iterator[frozenset[str]]:
-        for joint in product(*map(sorted, self._engine.legal(state))):
+        for joint in _joint_moves([sorted(moves) for moves in self._engine.legal(state)]):
             yield self._engine.next(state, joint)
 
 
+def _joint_moves(legal: list[list[M]]) -> Iterator[tuple[M, ...]]:
+    """Return every joint move. Raises ConfigError where these are too many to try each."""
+    number = prod(map(len, legal))
+    if number > MOST_JOINT_MOVES:
+        several = f"{number:,}" if number < 10**12 else f"more than {10**12:,}"
+        raise ConfigError(
+            f"a state has {several} joint moves, and at most {MOST_JOINT_MOVES:,} are tried one by one; "
+            "give a smaller --depth, or play the game, which tries only some"
+        )
+    return product(*legal)
+
+
 def perft(game: Machine | TextEngine[frozenset[str]], depth: int) -> Iterator[Level]:
-    """Yield the levels from 0 to `depth`, fewer if every sequence of moves ends before."""
+    """Yield the levels from 0 to `depth`, fewer if every sequence of moves ends before.
+
+    Raises ConfigError where a state has too many joint moves.
+    """
     if isinstance(game, Machine):
         yield from _levels(_Packed(game), depth)
     else:

@@ -19,6 +19,17 @@ def test_perft_counts_alike_on_all_engines() -> None:
     assert levels("interpreter") == levels("circuit")
 
 
+def test_too_many_joint_moves_are_told(tmp_path: Path) -> None:
+    roles = [f"r{number}" for number in range(9)]
+    sheet = tmp_path / "many.kif"
+    sheet.write_text(
+        " ".join(f"(role {role}) (m {role})" for role in roles)
+        + "(init s) (<= (legal ?r ?m) (role ?r) (m ?m)) (<= terminal (not (true s))) (<= (goal ?r 50) (role ?r))"
+    )
+    found = agent("perft", "--game", sheet, "--depth", "1")
+    assert "a state has 387,420,489 joint moves, and at most 10,000,000 are tried" in str(found.exception)
+
+
 def test_play_plays_a_match_and_says_by_what() -> None:
     result = json.loads(
         agent(
