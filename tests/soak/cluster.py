@@ -229,8 +229,12 @@ def _a_job_is_submitted(bed: _Bed) -> str:
         job = f"bash -c {shlex.quote(f'cd {_PROJECT} && scripts/miner inspect results/plain')}"
         said = bed.type(f"{environment}; {ask}; .venv/bin/ray job submit -- {job}; .venv/bin/ray job list")
         _expect("succeeded" in said and "SUCCEEDED" in said, said[-2000:])
+        bed.type("mkdir -p my-games && cp agent/games/tictactoe.ext.kif my-games/my.kif")
+        job = f"bash -c {shlex.quote(f'{_PROJECT}/scripts/agent info my.kif')}"
+        said = bed.type(f"{environment}; .venv/bin/ray job submit --working-dir my-games -- {job}")
+        _expect("succeeded" in said and "fluents" in said, said[-2000:])
         bed.laptop.run("pkill -f 'ray dashboar[d]'", check=False)
-    return "ray dashboard, ray job submit and ray job list work"
+    return "ray dashboard, ray job submit, with rules of its own, and ray job list work"
 
 
 def _a_raylet_is_killed(bed: _Bed) -> str:
