@@ -56,7 +56,7 @@ OPERATION_COSTS: Mapping[str, float] = MappingProxyType(
         "valued tuple": 1.77,  # a tuple of such a sum
         "playable row": 0.0025,  # a cell that a move names, at every state whose playable cells are looked at
         "playable fact": 0.04,  # a fact of a playable cell, at every such state
-        "cost": 0.016,  # a slot that is set or read for relaxed costs, at every state whose costs are looked at
+        "cost": 0.02,  # a slot that is set or read for relaxed costs, at every state whose costs are looked at
         "moved tuple": 2.85,  # a tuple with a fact that a move changes, in a sum that follows from another
         "distant tuple": 1.71,  # the same where the weights do not fit into the fast memory
     }
@@ -277,12 +277,13 @@ def _seen_playable(machine: Machine, states: NDArray[np.uint64], cells: Playable
 def _seen_costs(machine: Machine, states: NDArray[np.uint64], costs: RelaxedCosts) -> SeenCosts:
     """Return what some moves of every state do to the costs, and what it takes to find them.
 
-    Neighbouring lanes go round in loops until the last of them has its costs.
+    The moves of a position are in neighbouring lanes, which go round in loops until the last of them has its costs.
     """
     batch, after = _after_moves(machine, states)
     found = unpack_states(batch.costs(after.states, costs), len(costs.role_slots) * MOST_COST)
     reads = _native.cost_reads(machine.native, costs, after.states)
-    return SeenCosts(float(reads.max()), after.compared(found)[0])
+    firsts = np.cumsum([0, *(moves for moves, _ in after.spans)])[:-1]
+    return SeenCosts(float(np.maximum.reduceat(reads, firsts).mean()), after.compared(found)[0])
 
 
 class _AfterMoves(NamedTuple):

@@ -28,7 +28,7 @@ TRAINING_COSTS: Mapping[str, float] = MappingProxyType(
         "moved tuple": 4.9,  # a tuple with a fact that a move changes, at every afterstate
         "playable row": 0.0025,  # a cell that a move names, at every afterstate whose playable cells are looked at
         "playable fact": 0.04,  # a fact of a playable cell, at every such afterstate
-        "cost": 0.016,  # a slot that is set or read for relaxed costs, at every afterstate whose costs are looked at
+        "cost": 0.02,  # a slot that is set or read for relaxed costs, at every afterstate whose costs are looked at
     }
 )
 _NEAR_WEIGHTS = 100_000
