@@ -235,6 +235,21 @@ def test_a_search_that_the_rules_break_off_is_answered_by_a_legal_move(
     assert "drawn at random, for the search broke off: a match went on" in caplog.text
 
 
+def test_learning_that_the_rules_break_off_leaves_the_match_alone(
+    server: Serving, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(self: Player, *, seconds: float) -> None:
+        raise RuleError("white has no legal move")
+
+    monkeypatch.setattr(Player, "learn", broken)
+    server.player._preparation.warm_up(30)
+    with caplog.at_level(logging.INFO, "gdl_miner.agent.server"):
+        assert server.send(f"(START M1 white ({rules_text('connectfour.ext')}) 30 2)") == "ready"
+        assert server.send("(PLAY M1 NIL)").startswith("(play ")
+        assert server.send("(ABORT M1)") == "aborted"
+    assert "match M1: nothing was learned: white has no legal move" in caplog.text
+
+
 def test_without_any_search_in_time_the_first_legal_move_is_played(
     server: Serving, monkeypatch: pytest.MonkeyPatch
 ) -> None:
