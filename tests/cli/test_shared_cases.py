@@ -29,3 +29,8 @@ def test_a_wide_base_leaves_the_circuit_alone() -> None:
 
 def test_plain_transitive_closure_is_no_oddity() -> None:
     assert "warning" not in checked(case_sheet("closure_warning", "closure"), "--playouts", "5")
+
+
+def test_a_mistyped_arrow_is_an_error_with_its_cure() -> None:
+    error = str(agent("check", case_sheet("wrong_arrow", "arrow")).exception)
+    assert "'=>' is no arrow of a rule; begin the rule with the arrow: (<= head condition" in error
