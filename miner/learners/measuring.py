@@ -46,6 +46,11 @@ class CurveMatches(Protocol):
         """The least number of matches after each step against random moves."""
 
 
+def matches_of(settings: CurveMatches, steps: int) -> int:
+    """Return how many matches measure the players of so many steps."""
+    return steps * (2 * settings.matches + settings.random_matches)
+
+
 @dataclass(frozen=True)
 class StepTraining:
     """The training that a step measures."""

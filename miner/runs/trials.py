@@ -35,20 +35,23 @@ _HOLDS_FOR = 10  # times as long searches for which it mostly holds that values 
 
 @dataclass(frozen=True)
 class TrialTime:
-    """The time of a trial: a share of the predicted time in which a run learns."""
+    """The time of a trial: a share of the predicted time in which a run learns, and measures what it has learned."""
 
     share: float
     seconds: float = 0.0  # of one processor, for which networks train
     moves: int = 0  # joint moves of other training games
     shape: ValueShape = field(default_factory=ValueShape)  # the network of these games
     playouts: int = 0  # of searches from which it learns
+    matches: int = 0  # that measure players
 
     def of(self, run: Run) -> float:
         """Return the predicted seconds of one processor."""
         seconds, sample = self.seconds, run.game.sample()
         if self.moves:
             seconds += training_seconds(layout_for(run.machine, self.shape), sample, self.moves)
-        return self.share * (seconds + run.service(BaselineMatches).players.seconds_of_playouts(self.playouts))
+        players = run.service(BaselineMatches).players
+        seconds += players.seconds_of_playouts(self.playouts) + players.seconds(self.matches)
+        return self.share * seconds
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from gdl_miner.miner.learners.culture.config import CultureConfig
 from gdl_miner.miner.learners.culture.generation import ColonyState, Generation
 from gdl_miner.miner.learners.culture.scale import join_species
 from gdl_miner.miner.learners.long_searches import try_and_validate
-from gdl_miner.miner.learners.measuring import Best, StepTraining, measure
+from gdl_miner.miner.learners.measuring import Best, StepTraining, matches_of, measure
 from gdl_miner.miner.play.prepared_game import WITH_CHANCE, PreparedGame, refuse_chance
 from gdl_miner.miner.runs.entrant import Entrant, KnowledgeMaker
 from gdl_miner.miner.runs.method import LearningMethod
@@ -43,7 +43,8 @@ def coevolve(config: CultureConfig, maker: KnowledgeMaker) -> Learner:
         own["beliefs"] = sum(len(space.states) for space in colony.beliefs)
         best = yield from measure(settings, config.seed, roles, step, entrant, best, training, own)
     if best is not None:
-        time = TrialTime(config.long_searches.share, moves=moves, shape=settings.shape)
+        measured_by = matches_of(settings, settings.steps)
+        time = TrialTime(config.long_searches.share, moves=moves, shape=settings.shape, matches=measured_by)
         last, matches = settings.steps + 1, settings.validation_matches
         yield from try_and_validate(config.long_searches, config.search, config.seed, last, best.entrant, time, matches)
 

@@ -34,7 +34,7 @@ from gdl_miner.miner.learners.expert_iteration.self_play import (
 from gdl_miner.miner.learners.expert_iteration.training import PolicyError
 from gdl_miner.miner.learners.expert_iteration.transfer import read_features
 from gdl_miner.miner.learners.long_searches import try_and_validate
-from gdl_miner.miner.learners.measuring import Best, StepTraining, measure
+from gdl_miner.miner.learners.measuring import Best, StepTraining, matches_of, measure
 from gdl_miner.miner.learners.values.learner import first_values
 from gdl_miner.miner.play.pairing import MatchRequest
 from gdl_miner.miner.play.prepared_game import WITH_CHANCE, PreparedGame, refuse_chance
@@ -91,7 +91,13 @@ def iterate(config: ExpertConfig, maker: KnowledgeMaker) -> Learner:
         entrant = Entrant(f"s{step + 1:03d}", _player(config, maker, step + 1, policy, values))
         best = yield from _measure(config, maker, step + 1, entrant, best, policy, played)
     if best is not None:
-        time = TrialTime(config.long_searches.share, moves=taught_moves, shape=config.values.shape, playouts=playouts)
+        time = TrialTime(
+            config.long_searches.share,
+            moves=taught_moves,
+            shape=config.values.shape,
+            playouts=playouts,
+            matches=matches_of(settings, settings.steps),
+        )
         last, matches = settings.steps + 1, settings.validation_matches
         yield from try_and_validate(config.long_searches, config.search, seed, last, best.entrant, time, matches)
 

@@ -17,7 +17,7 @@ from typing import Any
 from gdl_miner.agent.knowledge import Knowledge
 from gdl_miner.agent.values import LearnedWeights, Values, layout_for
 from gdl_miner.miner.learners.long_searches import try_and_validate
-from gdl_miner.miner.learners.measuring import Best, StepTraining, measure
+from gdl_miner.miner.learners.measuring import Best, StepTraining, matches_of, measure
 from gdl_miner.miner.learners.values.settings import ValuesConfig, ValuesSettings
 from gdl_miner.miner.play.prepared_game import PreparedGame
 from gdl_miner.miner.runs.entrant import START, Entrant, KnowledgeMaker
@@ -45,7 +45,8 @@ def learn_values(config: ValuesConfig, maker: KnowledgeMaker) -> Learner:
         if best.behind >= settings.patience:
             break
     if best is not None:
-        time = TrialTime(config.long_searches.share, moves=moves, shape=settings.shape)
+        measured_by = matches_of(settings, step)
+        time = TrialTime(config.long_searches.share, moves=moves, shape=settings.shape, matches=measured_by)
         yield from try_and_validate(
             config.long_searches, config.search, config.seed, step + 1, best.entrant, time, settings.validation_matches
         )

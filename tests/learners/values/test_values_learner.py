@@ -128,7 +128,7 @@ def test_the_best_is_tried_in_long_searches_in_the_end() -> None:
     tasks = tasks_of(LONG, answers(trust=trust), steps=2)
     [trial] = only(tasks, "try_long_searches")
     assert trial["rule"] == LongSearchRule(600, 24)
-    assert trial["time"] == TrialTime(0.5, moves=140, shape=trial["time"].shape)
+    assert trial["time"] == TrialTime(0.5, moves=140, shape=trial["time"].shape, matches=48)
     assert (trial["step"], trial["alone"].name, trial["first_round"]) == (3, "s002", 1)
     assert trial["alone"] == players_of(tasks, 2)[0]
     [best] = players_of(tasks, 3)
