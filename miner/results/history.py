@@ -166,7 +166,7 @@ class RunHistory:
         try:
             for name, trial in (self.value_trial or {}).items():
                 if name == LONG_TRIAL:
-                    limits = (int(trial["trusted_playouts"]), int(trial["valued_playouts"]))
+                    limits = (int(trial["trusted_playouts"]), int(trial.get("valued_playouts", 0)))
                     if any(limits):
                         said.append(use_in_long_searches(*limits))
                 else:
