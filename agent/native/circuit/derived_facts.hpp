@@ -15,8 +15,8 @@
 namespace gdl {
 
 struct DerivedFacts {
-  PlayableCells cells;
-  RelaxedCosts costs;
+  PlayableCells cells = {};
+  RelaxedCosts costs = {};
 
   bool empty() const { return cells.empty() && costs.empty(); }
   std::size_t n_facts() const { return cells.n_facts() + costs.n_facts(); }
