@@ -175,7 +175,8 @@ def code_here() -> Code:
         except PackageNotFoundError:
             found[name] = _MISSING
     try:
-        package = importlib.import_module("gdl_miner").__path__[0]
+        # In a checkout the first path of the package is that of the native module alone.
+        package = Path(str(importlib.import_module("gdl_miner").__file__)).parent
         found["the native module"] = importlib.import_module("gdl_miner.agent._native").sources
     except (ImportError, AttributeError) as error:
         found["the package gdl_miner"] = f"not to be used: {error}"
