@@ -21,6 +21,14 @@ from gdl_miner.miner.play.executor import WorkerTask
 from tests.cluster.nodes import Nodes
 from tests.cluster.work import add, where
 
+# It is run before Ray puts the driver's folder first. An editable installation finds the package before any path does.
+_IMPORTS_IT = """
+import importlib.machinery, importlib.util, os, sys
+found = importlib.machinery.PathFinder.find_spec("gdl_miner", [os.path.dirname(__file__)])
+sys.modules["gdl_miner"] = importlib.util.module_from_spec(found)
+found.loader.exec_module(sys.modules["gdl_miner"])
+"""
+
 
 @pytest.fixture
 def changed(tmp_path: Path) -> Path:
@@ -29,7 +37,7 @@ def changed(tmp_path: Path) -> Path:
     shutil.copytree(package, tmp_path / "gdl_miner", ignore=shutil.ignore_patterns("native", "__pycache__"))
     with (tmp_path / "gdl_miner/miner/play/pairing.py").open("a") as file:
         file.write("# one more line\n")
-    (tmp_path / "sitecustomize.py").write_text("import gdl_miner  # before Ray puts the driver's folder first")
+    (tmp_path / "sitecustomize.py").write_text(_IMPORTS_IT)
     return tmp_path
 
 
