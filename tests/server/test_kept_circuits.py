@@ -46,4 +46,4 @@ def test_a_later_process_finds_the_circuit(tmp_path: Path, monkeypatch: pytest.M
 @pytest.mark.slow
 def test_a_later_process_finds_a_large_circuit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert_kept(sheet_path("amazons").read_text(encoding="utf-8"), 300, tmp_path)
+    assert_kept(sheet_path("reversi").read_text(encoding="utf-8"), 300, tmp_path)
