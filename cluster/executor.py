@@ -47,7 +47,7 @@ class RayExecutor:
         """Send tasks to the machines of a session.
 
         Args:
-            session: the session.
+            session: the connection to Ray; closing the executor closes it.
             deadline_s: seconds that a task may work, or rest, without getting on.
             attempts: losses of a task after which its run ends.
             cpus: processors of a task; below 1, several tasks share a processor.

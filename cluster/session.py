@@ -9,7 +9,7 @@ import shutil
 import socket
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -28,7 +28,7 @@ _STARTS_S = "600"  # seconds for a worker to start, after which Ray ends it; a b
 _USER_ERROR = 2  # exit status
 _LISTENS_S = 5.0  # seconds for a cluster to take a connection
 
-_monitor: Callable[..., Any] = Monitor.options  # type: ignore[attr-defined] # Ray has added it
+_monitor: Any = ray.remote(num_cpus=0, max_restarts=-1)(Monitor)
 
 
 class RaySession:
@@ -47,7 +47,7 @@ class RaySession:
     def monitor(self) -> Any:
         """The monitor of heartbeats of tasks, beside this process."""
         here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=True)
-        return _monitor(scheduling_strategy=here).remote()
+        return _monitor.options(scheduling_strategy=here).remote()
 
     def processors(self) -> int:
         """Return the number of processors for tasks, at least one.
@@ -77,7 +77,7 @@ def start_session(workers: int) -> RaySession:
     """Start Ray on this machine with `workers` processors and without a dashboard.
 
     Ray lets everybody write into the folder of its logs and sockets. So that folder lies in one that is open to this
-    user alone, and it goes with the session.
+    user alone, and `close` removes it.
 
     Raises UserError where Ray does not start.
     """

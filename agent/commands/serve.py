@@ -76,7 +76,7 @@ def serve(
     log: Annotated[
         Path | None, typer.Option(help="File for the log; it begins anew at 10 MiB, and four older ones are kept.")
     ] = None,
-    log_level: Annotated[LogLevel, typer.Option(help="What is logged: everything from this level on.")] = LogLevel.info,
+    log_level: Annotated[LogLevel, typer.Option(help="Lines of this level and above are logged.")] = LogLevel.info,
     seed: options.SeedOption = 0,
 ) -> None:
     """Play matches over HTTP, as GGP controllers want it, until Ctrl-C.

@@ -55,10 +55,9 @@ def load_arrays(path: Path) -> dict[str, NDArray[Any]]:
             return _arrays(packed)
     except OSError as error:
         raise ValueError(error.strerror or str(error)) from error
-    except (  # zipfile raises NotImplementedError for a way of packing that it does not know, RuntimeError for a cipher
+    except (  # zipfile raises a RuntimeError for a cipher, and for a way of packing that it does not know
         EOFError,
         MemoryError,
-        NotImplementedError,
         OverflowError,
         RuntimeError,
         struct.error,

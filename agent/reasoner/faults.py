@@ -61,7 +61,7 @@ class Fault(NamedTuple):
 
 
 class RandomPlay(NamedTuple):
-    """What random playouts showed."""
+    """The result of random playouts: their numbers, and the faults of the rules that they met."""
 
     faults: tuple[Fault, ...]  # the shortest of each role and kind, in the order of the roles
     begun: int  # playouts

@@ -20,7 +20,7 @@ log = logging.getLogger("gdl_miner.agent.server")
 
 
 class LogLevel(StrEnum):
-    """What is logged: everything from this level on."""
+    """The least level of lines that are logged."""
 
     debug = "debug"
     info = "info"

@@ -265,7 +265,7 @@ class FactTuples(TupleShape):
 
 @dataclass(frozen=True)
 class GoalCosts(TupleShape):
-    """What it would cost each role to reach its best goal by the relaxed rules, alone and in pairs: `costs`."""
+    """The shape `costs`: tuples for the cost of each role's best goal by the relaxed rules, and for pairs of roles."""
 
     def __str__(self) -> str:
         return "costs"

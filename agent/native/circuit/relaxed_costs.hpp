@@ -1,9 +1,9 @@
-// What it would cost each role to reach its best goal if nobody stood in its way and nothing were lost, as facts beside
-// those of a state (delete relaxation with additive costs: Bonet & Geffner 2001).
+// The cost of the best goal of each role, if nobody stood in the role's way and nothing were lost, as facts beside those
+// of a state (delete relaxation with additive costs: Bonet & Geffner 2001).
 //
-// What holds costs 0. A gate costs the sum of its literals, its complement the least of theirs. What does not hold
-// costs one more than the cheapest legal move of the role that brings it about; the other roles make any move, at no
-// cost. A role has a fact for each cost above 0, of which at most one holds.
+// A fluent that holds costs 0. A gate costs the sum of its literals, and its complement costs the least of them. A
+// fluent that does not hold costs one more than the cheapest legal move of the role that brings it about. The other
+// roles make any move, at no cost. A role has a fact for each cost above 0, of which at most one holds.
 #pragma once
 
 #include <cstddef>

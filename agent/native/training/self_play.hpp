@@ -73,8 +73,8 @@ class SelfPlay {
   void choose();
   // Takes the legal moves of a game, and says which roles choose.
   void ask(int lane);
-  // Where chance moves at the same time, makes the joint moves beside which moves are valued: those of the game, with
-  // other moves of chance.
+  // Lists the joint moves beside which roles value their moves where chance moves at the same time. Each is the joint
+  // move of the game with another move of chance.
   void list_joints(SelfPlayGame& game, const std::vector<std::int32_t>& rows);
   // The place of the best move, and whether it ends the game with the largest goal.
   std::pair<std::size_t, bool> best(const GameChoice& choice, Draws& draws);
