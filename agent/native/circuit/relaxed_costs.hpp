@@ -1,5 +1,5 @@
-// The cost of the best goal of each role, if nobody stood in the role's way and nothing were lost, as facts beside those
-// of a state (delete relaxation with additive costs: Bonet & Geffner 2001).
+// The cost of the best goal of each role, if nobody stood in the way and nothing were lost, as facts beside those of a
+// state (delete relaxation with additive costs: Bonet & Geffner 2001).
 //
 // A fluent that holds costs 0. A gate costs the sum of its literals, and its complement costs the least of them. A
 // fluent that does not hold costs one more than the cheapest legal move of the role that brings it about. The other
