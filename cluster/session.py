@@ -9,7 +9,7 @@ import shutil
 import socket
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -28,7 +28,7 @@ _STARTS_S = "600"  # seconds for a worker to start, after which Ray ends it; a b
 _USER_ERROR = 2  # exit status
 _LISTENS_S = 5.0  # seconds for a cluster to take a connection
 
-_monitor: Any = ray.remote(num_cpus=0, max_restarts=-1)(Monitor)
+_monitor: Callable[..., Any] = Monitor.options  # type: ignore[attr-defined] # the decorator of Ray adds it
 
 
 class RaySession:
@@ -47,7 +47,7 @@ class RaySession:
     def monitor(self) -> Any:
         """The monitor of heartbeats of tasks, beside this process."""
         here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=True)
-        return _monitor.options(scheduling_strategy=here).remote()
+        return _monitor(scheduling_strategy=here).remote()
 
     def processors(self) -> int:
         """Return the number of processors for tasks, at least one.

@@ -42,6 +42,7 @@ class Beat(NamedTuple):
     stalled: float  # seconds of work, or of rest, since the attempt last got on
 
 
+@ray.remote(num_cpus=0, max_restarts=-1)
 class Monitor:
     """The latest heartbeats of attempts, in a process of their own."""
 

@@ -1,6 +1,7 @@
 from collections.abc import Iterator
 
 import pytest
+import ray
 
 from gdl_miner.cluster.executor import RayExecutor
 from gdl_miner.cluster.session import join_cluster
@@ -16,6 +17,7 @@ def nodes() -> Iterator[Nodes]:
 
 @pytest.fixture(scope="session")
 def executor(nodes: Nodes) -> Iterator[RayExecutor]:
-    """An executor on all processors of that cluster."""
+    """An executor on all processors of that cluster, with a monitor that hears the first heartbeats of tasks."""
     with RayExecutor(join_cluster(nodes.address)) as opened:
+        ray.get(opened.session.monitor.take.remote(""))
         yield opened

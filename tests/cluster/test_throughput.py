@@ -11,19 +11,20 @@ from tests.cluster.small_run import environment
 pytestmark = pytest.mark.slow
 
 _TURNS = """
-import json, os
+import json, os, tempfile
 from lab.processes.throughput import KEEPS_WORKERS
 from gdl_miner.cluster.launch import open_ray
 from gdl_miner.miner.play.executor import WorkerTask
 os.environ.update(KEEPS_WORKERS)
 with open_ray(2) as executor:
     from gdl_miner.cluster.executor import RayExecutor
-    from tests.cluster.work import who
+    from tests.cluster.work import meet
     one = RayExecutor(executor.session, cpus=2)
-    def turn(executor, seconds, count):
-        tasks = [WorkerTask(f"t{number}", number) for number in range(count)]
-        return sorted({process for _, process in executor.run(who, [executor.share(seconds)], tasks)})
-    print(json.dumps([turn(executor, 0.7, 2), turn(one, 2.0, 1), turn(executor, 0.7, 2)]))
+    def turn(executor, count):
+        with tempfile.TemporaryDirectory() as folder:
+            tasks = [WorkerTask(f"t{number}", count) for number in range(count)]
+            return sorted(process for _, process in executor.run(meet, [executor.share(folder)], tasks))
+    print(json.dumps([turn(executor, 2), turn(one, 1), turn(executor, 2)]))
 """
 
 

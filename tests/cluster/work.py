@@ -13,6 +13,8 @@ from gdl_miner.agent.errors import ConfigError
 from gdl_miner.cluster.cancellation import _siblings
 
 _HANGS_S = 20.0  # seconds, far past the test's deadline; a worker that Ray fails to interrupt is free again then
+_IDLE_S = 1.5  # seconds after which Ray would end a worker that has nothing to do
+_HEARD_S = 1.0  # seconds in which the first heartbeat of a task arrives
 
 
 def once(mark: Path) -> bool:
@@ -47,6 +49,7 @@ def hang_once(mark: Path, payload: int) -> int:
 def stop_once(folder: Path, payload: int) -> int:
     """Stop the worker for the first two payloads; it does not react any more until it is killed."""
     if payload < 2 and once(folder / f"stopped-{payload}"):
+        time.sleep(_HEARD_S)
         os.kill(os.getpid(), signal.SIGSTOP)
     return payload
 
@@ -77,9 +80,12 @@ def where(seconds: float, payload: int) -> str:
     return str(ray.get_runtime_context().get_node_id())
 
 
-def who(seconds: float, payload: int) -> int:
-    """Return the number of the process that does the task."""
-    time.sleep(seconds)
+def meet(folder: str, count: int) -> int:
+    """Return the number of the process that does the task, once that many do tasks with this folder."""
+    Path(folder, str(os.getpid())).touch()
+    while len(list(Path(folder).iterdir())) < count:
+        time.sleep(0.1)
+    time.sleep(_IDLE_S)
     return os.getpid()
 
 
