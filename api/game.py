@@ -204,7 +204,7 @@ class State:
     States are equal where the same facts hold, whatever led to them. `clone` is quick, and states can be pickled.
     """
 
-    __slots__ = ("_last", "_legal", "_over", "_packed", "_past", "game")
+    __slots__ = ("_last", "_legal", "_made", "_over", "_packed", "_past", "game")
 
     def __init__(self, game: Game, packed: NDArray[np.uint64], last: tuple[int, ...] = ()) -> None:
         """Make a state of `packed` facts, as `packed` returns them; `last` has the ids of the joint move before it."""
@@ -212,6 +212,7 @@ class State:
         self._packed = packed
         self._last = last
         self._past: _Past = None
+        self._made = 0  # length of that past
         self._legal: tuple[NDArray[np.int32], ...] | None = None  # of this state, once it is known
         self._over: bool | None = None  # the same
 
@@ -389,6 +390,7 @@ class State:
         self._packed = game.machine.next(self._packed, joint)
         self._last = tuple(joint)
         self._past, self._legal, self._over = past, None, None
+        self._made += 1
 
     def undo(self, count: int = 1) -> None:
         """Take back the last `count` joint moves. Raises MoveError if fewer were made."""
@@ -398,11 +400,13 @@ class State:
             assert self._past is not None
             self._packed, self._last, self._past = self._past
         self._legal = self._over = None
+        self._made -= count
 
     def clone(self) -> State:
         """Return a copy with the same history; changes of one leave the other as it is."""
         copy = State(self.game, self._packed, self._last)
         copy._past, copy._legal, copy._over = self._past, self._legal, self._over
+        copy._made = self._made
         return copy
 
     __copy__ = clone
@@ -410,13 +414,17 @@ class State:
     def __deepcopy__(self, memo: dict[int, object]) -> State:
         return self.clone()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        line, past = [(self._packed, self._last)], self._past
+        while past is not None:
+            line.append(past[:2])
+            past = past[2]
+        return _with_past, (self.game, line)
+
     @property
     def move_number(self) -> int:
         """Number of joint moves made since the first state."""
-        number, past = 0, self._past
-        while past is not None:
-            number, past = number + 1, past[2]
-        return number
+        return self._made
 
     @property
     def history(self) -> tuple[tuple[Action, ...], ...]:
@@ -485,3 +493,15 @@ class State:
         drawn = "; or give rng, which draws that of random" if lacking == [self.game.chance] else ""
         example = "{" + ", ".join(f"{self.game.roles[role]!r}: …" for role in lacking) + "}"
         return MoveError(f"{self.game.name}: {names} must choose; give a move for each, as {example}{drawn}")
+
+
+def _with_past(game: Game, line: list[tuple[NDArray[np.uint64], tuple[int, ...]]]) -> State:
+    """Return the state of a line of states with the joint moves before them, from the last state to the first.
+
+    A list is pickled at any length; the nested tuples of a long past are too deep.
+    """
+    state = State(game, *line[0])
+    for packed, last in reversed(line[1:]):
+        state._past = (packed, last, state._past)
+    state._made = len(line) - 1
+    return state

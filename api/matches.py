@@ -11,7 +11,8 @@ import numpy as np
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.knowledge import Knowledge
-from gdl_miner.agent.reasoner.machine import no_legal_move
+from gdl_miner.agent.limits import LONGEST_MATCH
+from gdl_miner.agent.reasoner.machine import endless, no_legal_move
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.search.uct import search_positions
@@ -49,7 +50,8 @@ def play(
         seed: of all random choices.
 
     Raises ConfigError where a role has no player or two, or there is no such player; MoveError where a function returns
-    a move that is not legal; KnowledgeError where knowledge cannot be read or does not fit the game.
+    a move that is not legal; KnowledgeError where knowledge cannot be read or does not fit the game; RuleError where a
+    match does not end within 10,000 joint moves, or a role has no legal move.
     """
     chosen = {game.role_number(role): player for role, player in players.items()}
     wanted = [role for role in range(len(game.roles)) if role != game.chance]
@@ -91,7 +93,7 @@ def score(
             default 4 where both players have values of states, else 0.
         progress: called with the number of matches of every finished batch.
 
-    Raises ConfigError for an impossible argument; MoveError and KnowledgeError as `play` does.
+    Raises ConfigError for an impossible argument; MoveError, KnowledgeError and RuleError as `play` does.
     """
     if matches < 2 or playouts < 1:
         raise ConfigError("a score needs at least 2 matches and 1 playout")
@@ -137,8 +139,10 @@ def _scored(
 
 
 def _played(state: State, seats: Sequence[_Mover], seed: int) -> State:
-    """Play on to the end and return the state."""
+    """Play on to the end and return the state. Raises RuleError where there is no end."""
     while not state.is_terminal():
+        if state.move_number >= LONGEST_MATCH:
+            raise endless(state.game.machine.sheet.source)
         joint = []
         for role, seat in enumerate(seats):
             legal = state.legal_ids(role)

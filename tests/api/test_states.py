@@ -293,6 +293,22 @@ def test_nothing_is_played_after_the_end_or_against_broken_rules() -> None:
         stuck.apply("go")
 
 
+ENDLESS = "(role a) (init s) (legal a go) (<= (next s) (true s)) (<= terminal (true t)) (goal a 0)"
+
+
+def test_a_match_without_an_end_is_refused_and_a_long_past_is_kept() -> None:
+    game = gdl_miner.loads(ENDLESS)
+    with pytest.raises(RuleError, match=r"went on for more than 10,000 moves"):
+        gdl_miner.play(game, {"a": lambda state, role: "go"})
+    state = game.initial_state()
+    for _ in range(3000):
+        state.apply()
+    read = pickle.loads(pickle.dumps(state))
+    assert (read.move_number, read.history) == (3000, state.history)
+    read.undo(2999)
+    assert (read.move_number, len(read.history)) == (1, 1)
+
+
 def test_a_step_takes_microseconds(connectfour: Game) -> None:
     dice, steps, start = random.Random(1), 0, connectfour.initial_state()
     best = 1.0
