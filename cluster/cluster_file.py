@@ -7,7 +7,7 @@ import shlex
 import subprocess
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,7 @@ class ClusterFile:
     """What a cluster file says of machines that their owner named."""
 
     path: Path
+    name: str  # of the cluster
     machines: tuple[ClusterMachine, ...]  # the head first
     user: str
     key: Path | None
@@ -49,6 +50,11 @@ class ClusterFile:
     def workers(self) -> tuple[ClusterMachine, ...]:
         """The machines beside the head."""
         return self.machines[1:]
+
+    def on_head(self) -> ClusterFile:
+        """Return the file as the head itself reads it: the head reaches all machines at their addresses."""
+        machines = tuple(replace(machine, reached_at=machine.address) for machine in self.machines)
+        return replace(self, machines=machines, by_way_of_head=False, proxy=None)
 
     def ssh(self, machine: ClusterMachine) -> list[str]:
         """Return the command that runs another on a machine; it never asks anything."""
@@ -79,6 +85,9 @@ def read_cluster_file(path: Path) -> ClusterFile:
     except yaml.YAMLError as error:
         raise ConfigError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
     provider, auth = _part(path, content, "provider"), _part(path, content, "auth")
+    name = content.get("cluster_name") if isinstance(content, Mapping) else None
+    if not isinstance(name, str):
+        raise ConfigError(f"{path}: cluster_name needs a name for the cluster")
     if provider.get("type") != "local":
         raise ConfigError(
             f"{path}: provider type {provider.get('type')!r}: a cloud makes its machines itself; "
@@ -89,22 +98,32 @@ def read_cluster_file(path: Path) -> ClusterFile:
         raise ConfigError(f"{path}: provider: head_ip needs an address, and worker_ips a list of addresses")
     if not isinstance(auth.get("ssh_user"), str):
         raise ConfigError(f"{path}: auth: ssh_user needs your login on the machines")
-    outside = provider.get("external_head_ip")
+    outside = _text(path, provider, "provider", "external_head_ip", "the address of the head as it is seen from here")
+    key = _text(path, auth, "auth", "ssh_private_key", "the path of a key")
+    proxy = _text(path, auth, "auth", "ssh_proxy_command", "a command")
     machines = [
         ClusterMachine(head, "head", outside or head),
         *(ClusterMachine(each, "worker", each) for each in workers),
     ]
     if twice := sorted({each.address for each in machines if sum(each.address == m.address for m in machines) > 1}):
         raise ConfigError(f"{path}: the address {twice[0]} is there twice; name each machine once")
-    key = auth.get("ssh_private_key")
     return ClusterFile(
         path,
+        name,
         tuple(machines),
         auth["ssh_user"],
         Path(key).expanduser() if key else None,
         by_way_of_head=outside is not None,
-        proxy=auth.get("ssh_proxy_command"),
+        proxy=proxy,
     )
+
+
+def _text(path: Path, part: Mapping[str, Any], name: str, key: str, what: str) -> str | None:
+    """Return the text of a key that may be missing. Raises ConfigError where it is something else than text."""
+    value = part.get(key)
+    if value is not None and not isinstance(value, str):
+        raise ConfigError(f"{path}: {name}: {key} is {value!r}; it needs {what}, or leave it out")
+    return value or None
 
 
 def _part(path: Path, content: object, name: str) -> Mapping[str, Any]:

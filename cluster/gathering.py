@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import socket
 import time
 from collections.abc import Callable, Iterable
@@ -14,6 +13,7 @@ import ray
 
 from gdl_miner.agent.errors import UserError
 from gdl_miner.cluster.cluster_file import FOLDER, ClusterFile, ClusterMachine, run_on
+from gdl_miner.cluster.session import connect
 
 _ASK_S = 2.0
 _SAY_S = 15.0
@@ -23,7 +23,7 @@ _LIMIT_S = 1800.0  # seconds for a worker to be set up
 _STOP_S = 60.0
 _nodes: Callable[[], list[dict[str, Any]]] = ray.nodes  # without annotations in Ray
 _resources: Callable[[], dict[str, float]] = ray.cluster_resources
-_STATE = Path("/tmp/ray/cluster-gdl-miner.state")  # where Ray on the head keeps how far it is with each worker
+_STATES = Path("/tmp/ray")  # where Ray on the head keeps how far it is with each worker
 _LOG = "/tmp/ray/session_latest/logs/monitor.out"
 _WORDS = {
     "uninitialized": "not begun",
@@ -39,16 +39,16 @@ def wait_for_workers(file: ClusterFile, say: Callable[[str], None]) -> tuple[lis
     """Wait on the head until every worker of the file takes part, or is lost.
 
     Returns those that are lost, and the number of processors that take part. `say` is told now and then what the others
-    do.
+    do. Raises UserError where no Ray runs here.
     """
-    ray.init(address="auto", log_to_driver=False, logging_level=logging.ERROR)
+    connect("auto")
     begun = said = time.monotonic()
     waiting = dict.fromkeys(file.workers, (begun, ""))  # since when it is in which state
     failed: set[ClusterMachine] = set()
     try:
         while True:
             missing = _missing(file.workers, _nodes())
-            states = _states()
+            states = _states(file)
             now = time.monotonic()
             for worker in missing:
                 state = states.get(worker.address, "uninitialized")
@@ -84,10 +84,10 @@ def _number(address: str) -> str:
         return address
 
 
-def _states() -> dict[str, str]:
+def _states(file: ClusterFile) -> dict[str, str]:
     """Return how far Ray is with each machine, by address."""
     try:
-        known = json.loads(_STATE.read_text())
+        known = json.loads((_STATES / f"cluster-{file.name}.state").read_text())
         return {address: each["tags"].get("ray-node-status", "uninitialized") for address, each in known.items()}
     except (OSError, ValueError, KeyError):
         return {}  # being written

@@ -61,9 +61,8 @@ if command -v rsync >/dev/null; then say rsync yes; fi
 df -Pk ~ | { read -r _; read -r _ _ _ free _; say disk "$free"; }
 df -Pk /tmp | { read -r _; read -r _ _ _ free _; say tmp "$free"; }
 while read -r name value _; do if [ "$name" = MemAvailable: ]; then say memory "$value"; fi; done </proc/meminfo
-if timeout 5 bash -c 'exec 3<>/dev/tcp/127.0.0.1/PORT' 2>/dev/null; then
-  if grep -qsa 'gcs_serve[r]' /proc/[0-9]*/cmdline; then say ray yes; else say taken yes; fi
-fi
+if timeout 5 bash -c 'exec 3<>/dev/tcp/127.0.0.1/PORT' 2>/dev/null &&
+  ! grep -qsa 'gcs_serve[r]' /proc/[0-9]*/cmdline; then say taken yes; fi
 for place in OTHERS; do
   if answers "${place%:*}" "${place##*:}"; then say "open:$place" yes; fi &
 done
@@ -143,14 +142,12 @@ def check_machines(file: ClusterFile, machines: Iterable[ClusterMachine], wheels
     scripts = {machine: _probe(file, machine, network=not wheels.libraries) for machine in chosen}
     answers = run_on(file, chosen, scripts, _LIMIT_S)
     took = time.time() - begun
-    head_python: str | None = None
+    facts = {machine: _facts(answers[machine]) for machine in chosen}
+    head_python = facts.get(file.head, {}).get("python")
     for machine in chosen:
-        facts = _facts(answers[machine])
-        if machine is file.head:
-            head_python = facts.get("python")
-        faults = list(_faults(file, machine, answers[machine], facts, wheels, head_python, (begun, took)))
-        report.machines.append(_as_json(machine, facts, faults))
-        report.faults += faults
+        report.faults += _faults(file, machine, answers[machine], facts[machine], wheels, head_python, (begun, took))
+    faulty = {fault.machine for fault in report.faults}  # the head finds faults of others, too
+    report.machines += [_as_json(machine, facts[machine], machine.address not in faulty) for machine in chosen]
 
 
 def _probe(file: ClusterFile, machine: ClusterMachine, *, network: bool) -> str:
@@ -169,7 +166,7 @@ def _facts(answer: CommandResult) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def _as_json(machine: ClusterMachine, facts: dict[str, str], faults: list[Lack]) -> dict[str, Any]:
+def _as_json(machine: ClusterMachine, facts: dict[str, str], ok: bool) -> dict[str, Any]:
     def number(name: str, unit: int = 1) -> int | None:
         return int(facts[name]) * unit if facts.get(name, "").isdecimal() else None
 
@@ -180,7 +177,7 @@ def _as_json(machine: ClusterMachine, facts: dict[str, str], faults: list[Lack])
         "processors": number("processors"),
         "memory_bytes": number("memory", 1024),
         "disk_bytes": number("disk", 1024),
-        "ok": not faults,
+        "ok": ok,
     }
 
 

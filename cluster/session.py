@@ -114,10 +114,19 @@ def join_cluster(address: str, workers: int | None = None) -> RaySession:
 
     Raises UserError where no cluster answers.
     """
+    connect(address, ", or leave --address out")
+    return RaySession(workers, bounded=workers is not None)
+
+
+def connect(address: str, otherwise: str = "") -> None:
+    """Connect this process to a running cluster.
+
+    Raises UserError where no cluster answers; `otherwise` ends what its message advises.
+    """
     if not _listens(address):
         raise UserError(
             f"nothing listens at {address!r}; start a cluster with `ray up cluster.yaml` or `ray start --head` "
-            "(docs/clusters.md), check host and port, or leave --address out"
+            f"(docs/clusters.md), check host and port{otherwise}"
         )
     try:
         with _interruptible():
@@ -125,9 +134,8 @@ def join_cluster(address: str, workers: int | None = None) -> RaySession:
     except (OSError, RuntimeError, ValueError, TimeoutError) as error:
         raise UserError(
             f"no Ray cluster answers at {address!r}: {_first_line(error)}; start one with `ray up cluster.yaml` "
-            "or `ray start --head`, check that its token is yours (docs/clusters.md), or leave --address out"
+            f"or `ray start --head`, check that its token is yours (docs/clusters.md){otherwise}"
         ) from error
-    return RaySession(workers, bounded=workers is not None)
 
 
 def _leave() -> None:

@@ -43,7 +43,7 @@ def wait(file: File = Path("~/ray_bootstrap_config.yaml")) -> None:
     from gdl_miner.cluster.gathering import lost_workers_error, wait_for_workers
     from gdl_miner.cluster.preflight import Report, Wheels, check_machines
 
-    cluster = read_cluster_file(file)
+    cluster = read_cluster_file(file).on_head()
     lost, processors = wait_for_workers(cluster, lambda text: print(text, file=sys.stderr, flush=True))
     if lost:
         report = Report()
@@ -56,14 +56,14 @@ def wait(file: File = Path("~/ray_bootstrap_config.yaml")) -> None:
 
 def stop(
     file: File = Path("cluster.yaml"),
-    workers: Annotated[bool, typer.Option("--workers", help="Leave the head as it is.")] = False,
+    workers: Annotated[bool, typer.Option("--workers", help="Typed on the head: leave the head as it is.")] = False,
 ) -> None:
     """Stop Ray on all machines of a cluster file. `ray down` calls this on the head for the workers."""
     from gdl_miner.cluster.cluster_file import read_cluster_file
     from gdl_miner.cluster.gathering import stop_machines
 
     cluster = read_cluster_file(file)
-    failed = stop_machines(cluster, cluster.workers if workers else cluster.machines)
+    failed = stop_machines(cluster.on_head(), cluster.workers) if workers else stop_machines(cluster, cluster.machines)
     if failed:
         names = "; ".join(f"{machine.address}: {why}" for machine, why in failed)
         raise UserError(f"Ray may still run on {names}; stop it there: ~/gdl-miner/.venv/bin/ray stop")

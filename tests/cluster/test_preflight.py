@@ -49,7 +49,7 @@ class Cluster:
         auth = f"auth: {{ssh_user: miner, ssh_private_key: {folder / 'key'}}}"
         provider = f"provider: {{type: local, head_ip: 127.0.0.1, worker_ips: [{', '.join(workers)}]{more}}}"
         self.file = folder / "cluster.yaml"
-        self.file.write_text(f"{provider}\n{auth}\n")
+        self.file.write_text(f"cluster_name: mine\n{provider}\n{auth}\n")
         self.answer("127.0.0.1", **{f"open:{worker}:{port}": "yes" for worker in workers for port in (22, 10002)})
         for worker in workers:
             self.answer(worker)
@@ -129,13 +129,16 @@ def test_all_that_is_lacking_on_all_machines_stands_in_one_list(cluster: Callabl
 
 
 def test_ports_and_a_stranger_on_the_head(cluster: Callable[..., Cluster]) -> None:
-    made = cluster(["127.0.1.2", "127.0.1.3"])
-    made.answer("127.0.0.1", taken="yes", **{"open:127.0.1.2:22": "yes"})
-    assert [line.partition(";")[0] for line in made.faults()] == [
+    made = cluster(["127.0.1.2", "127.0.1.3", "127.0.1.4"])
+    to_last = {f"open:127.0.1.4:{port}": "yes" for port in (22, 10002)}
+    made.answer("127.0.0.1", taken="yes", **{"open:127.0.1.2:22": "yes"}, **to_last)
+    report = check_cluster(read_cluster_file(made.file), made.folder)
+    assert [str(fault).partition(";")[0] for fault in report.faults] == [
         "127.0.0.1: another program listens at port 6379",
         "127.0.1.2: the head does not reach its ports 10002 and above",
         "127.0.1.3: the head does not reach its port 22",
     ]
+    assert [each["address"] for each in report.machines if each["ok"]] == ["127.0.1.4"]
 
 
 def test_without_wheels_machines_need_a_compiler_and_a_package_index(cluster: Callable[..., Cluster]) -> None:
@@ -184,6 +187,11 @@ def test_workers_behind_the_head_are_asked_by_way_of_it(cluster: Callable[..., C
     [to_worker] = [line for line in (made.bin / "calls").read_text().splitlines() if "miner@127.0.1.2" in line]
     assert "ProxyCommand=ssh -i" in to_worker
     assert "-W %h:%p miner@127.0.9.9" in to_worker
+    assert miner("cluster", "stop", "--workers").exit_code == 0  # on the head, which reaches them itself
+    assert "127.0.9.9" not in (made.bin / "calls").read_text().splitlines()[-1]
+
+
+_OTHERWISE_GOOD = "provider: {type: local, head_ip: a, worker_ips: []"
 
 
 @pytest.mark.parametrize(
@@ -191,24 +199,29 @@ def test_workers_behind_the_head_are_asked_by_way_of_it(cluster: Callable[..., C
     [
         ("[", "not YAML"),
         ("cluster_name: x", "no part provider"),
+        ("provider: {type: local}\nauth: {}", "cluster_name needs"),
         ("provider: {type: aws}\nauth: {ssh_user: x}", "a cloud makes its machines itself"),
         ("provider: {type: local, head_ip: a}\nauth: {ssh_user: x}", "worker_ips a list"),
         ("provider: {type: local, head_ip: a, worker_ips: [b, b]}\nauth: {ssh_user: x}", "b is there twice"),
         ("provider: {type: local, head_ip: a, worker_ips: []}\nauth: {}", "ssh_user"),
+        (f"{_OTHERWISE_GOOD}, external_head_ip: 7}}\nauth: {{ssh_user: x}}", "external_head_ip is 7; it needs the"),
+        (f"{_OTHERWISE_GOOD}}}\nauth: {{ssh_user: x, ssh_private_key: [k]}}", "ssh_private_key is .'k'.; it needs"),
+        (f"{_OTHERWISE_GOOD}}}\nauth: {{ssh_user: x, ssh_proxy_command: 1}}", "ssh_proxy_command is 1; it needs"),
     ],
 )
 def test_a_cluster_file_that_says_too_little_is_refused(tmp_path: Path, text: str, what: str) -> None:
-    (tmp_path / "c.yaml").write_text(text)
+    name = "" if what.startswith("cluster_name") else "cluster_name: x\n"
+    (tmp_path / "c.yaml").write_text(text if text in ("[", "cluster_name: x") else name + text)
     with pytest.raises(ConfigError, match=what):
         read_cluster_file(tmp_path / "c.yaml")
 
 
 def test_waiting_ends_when_all_workers_take_part_or_are_lost(
-    cluster: Callable[..., Cluster], monkeypatch: pytest.MonkeyPatch
+    cluster: Callable[..., Cluster], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = read_cluster_file(cluster(["127.0.0.2", "127.0.0.3", "127.0.0.4"]).file)
     now = [0.0]
-    states = [{"127.0.0.2": "setting-up", "127.0.0.3": "setting-up", "127.0.0.4": "waiting-for-ssh"}]
+    states = {"127.0.0.2": "setting-up", "127.0.0.3": "setting-up", "127.0.0.4": "waiting-for-ssh"}
     alive: list[str] = ["127.0.0.1"]
 
     def pass_time(seconds: float) -> None:
@@ -216,14 +229,16 @@ def test_waiting_ends_when_all_workers_take_part_or_are_lost(
         if now[0] > 20:
             alive.append("127.0.0.2")
         if now[0] > 40:
-            states[0] = states[0] | {"127.0.0.3": "update-failed"}
+            states["127.0.0.3"] = "update-failed"
+        tags = {address: {"tags": {"ray-node-status": state}} for address, state in states.items()}
+        (tmp_path / "cluster-mine.state").write_text(json.dumps(tags))
 
     def nodes() -> list[dict[str, Any]]:
         return [{"NodeManagerAddress": address, "Alive": True} for address in alive]
 
     monkeypatch.setattr(gathering, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=pass_time))
     monkeypatch.setattr(gathering, "_nodes", nodes)
-    monkeypatch.setattr(gathering, "_states", lambda: states[0])
+    monkeypatch.setattr(gathering, "_STATES", tmp_path)
     monkeypatch.setattr(gathering, "_resources", lambda: {"CPU": 2.0 * len(set(alive))})
     monkeypatch.setattr(ray, "init", lambda address, log_to_driver, logging_level: logging.ERROR)
     monkeypatch.setattr(ray, "shutdown", lambda: None)
@@ -236,6 +251,21 @@ def test_waiting_ends_when_all_workers_take_part_or_are_lost(
     assert str(error).startswith("2 of 4 machines take part (4 processors); not started: 127.0.0.3, 127.0.0.4.")
     alive += ["127.0.0.3", "127.0.0.4"]
     assert gathering.wait_for_workers(file, said.append)[0] == []
+
+
+def test_where_no_ray_runs_waiting_ends_at_once(
+    cluster: Callable[..., Cluster], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = cluster()
+
+    def init(**_: object) -> None:
+        raise ConnectionError("Could not find any running Ray instance.")
+
+    monkeypatch.setattr(ray, "init", init)
+    done = miner("cluster", "wait", str(made.file))
+    assert isinstance(done.exception, UserError)
+    assert str(done.exception).startswith("no Ray cluster answers at 'auto': Could not find any running Ray instance.")
+    assert "--address" not in str(done.exception)
 
 
 def test_machines_on_which_ray_may_still_run_are_named(cluster: Callable[..., Cluster]) -> None:
