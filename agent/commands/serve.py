@@ -62,7 +62,7 @@ def serve(
     controllers: Annotated[
         str | None,
         typer.Option(
-            help="Addresses or networks that may send messages, separated by commas, such as 192.0.2.7,10.1.0.0/16.",
+            help="Addresses or networks that may send messages and ask for /health, such as 192.0.2.7,10.1.0.0/16.",
             show_default="all",
         ),
     ] = None,
@@ -90,7 +90,8 @@ def serve(
     """
     options.check_word("--name", name)
     changes = read_changes(option or [])
-    access = Access(read_controllers(controllers) if controllers else (), frozenset(map(check_origin, origin or [])))
+    heard = () if controllers is None else read_controllers(controllers)
+    access = Access(heard, frozenset(map(check_origin, origin or [])))
     if records is not None:
         _make(records)
     folder = None if records is None else RecordFolder(records, most_records)

@@ -19,7 +19,7 @@ class Access:
     """
 
     controllers: tuple[IPv4Network | IPv6Network, ...] = ()  # empty: all addresses
-    origins: frozenset[str] = frozenset()
+    origins: frozenset[str] = frozenset()  # as `check_origin` returns them
 
     def refusal(self, address: str | None, origin: str | None) -> str | None:
         """Return why a message from an address, and from a page of an origin if there is one, is not heard."""
@@ -42,7 +42,7 @@ class Access:
         }
 
     def _opens_to(self, origin: str) -> bool:
-        return origin in self.origins or ANY_ORIGIN in self.origins
+        return ANY_ORIGIN in self.origins or _plain(origin) in self.origins
 
     def _controls(self, address: str | None) -> bool:
         try:
@@ -68,7 +68,12 @@ def read_controllers(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
 
 
 def check_origin(origin: str) -> str:
-    """Return an origin of pages. Raises ConfigError for what no browser names so."""
-    if origin != ANY_ORIGIN and not re.fullmatch(r"(https?://[^/\s]+|null)", origin):
+    """Return an origin of pages as `Access` has it. Raises ConfigError for what no browser names so."""
+    if origin != ANY_ORIGIN and not re.fullmatch(r"(https?://[^/\s]+|null)", origin, re.I):
         raise ConfigError(f"--origin {origin}: no origin; give one such as https://example.org, or * for any page")
-    return origin
+    return _plain(origin)
+
+
+def _plain(origin: str) -> str:
+    """Return an origin as browsers write it: in lower case, without the usual port (RFC 6454, section 6)."""
+    return re.sub(r"^(http://.*):80$|^(https://.*):443$", r"\1\2", origin.lower())

@@ -160,7 +160,9 @@ class GamePlayer:
 
     def _unknown(self, message: Play | Stop | Abort) -> str:
         """Answer a message of a match that is not on. Raises MessageError, unless the end of a match came again."""
-        if message.match == self._last and not isinstance(message, Play):
+        if message.match == self._last:
+            if isinstance(message, Play):
+                raise MessageError(f"message: match {message.match[:80]} is over here; send its start for another one")
             return DONE if isinstance(message, Stop) else ABORTED
         running = self._match
         state = "no match is on; send its start first" if running is None else f"match {running.start.match} is on"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from gdl_miner.agent.errors import RecordError
 
 MOST_RECORDS = 10_000
+LONGEST_STEM = 200  # bytes; file systems take names of 255, and a name gets a number and a suffix
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,8 @@ class RecordFolder:
                 f"{self.path}: {len(names)} files are there, and --most-records is {self.most}; "
                 f"the match is not recorded; move some files away"
             )
-        stem = f"{game}-" + re.sub(r"[^\w.-]", "_", match)[:80]
+        whole = f"{game}-" + re.sub(r"[^\w.-]", "_", match)[:80]
+        stem = os.fsencode(whole)[:LONGEST_STEM].decode(errors="ignore")  # no character is split
         name, number = f"{stem}.xml", 1
         while name in names:
             number += 1

@@ -143,6 +143,7 @@ class RunningMatch:
         self._leaving = False
         self._over = asyncio.Event()
         self._answered: _Question | None = None  # the last PLAY message
+        self._told = NO_MOVE  # the answer to the PLAY message before the one that is taken
         self._silent_since = received
         self._clock = start.start_clock  # of the last message
         self._start = self._question(start, received, start.start_clock)
@@ -187,8 +188,10 @@ class RunningMatch:
         try:
             return await asyncio.shield(question.answer)
         finally:
-            if self._open.pop(message, None) is not None and isinstance(message, Play) and question.answer.done():
-                self._answered = question
+            if self._open.get(message) is question:
+                del self._open[message]
+                if isinstance(message, Play) and question.answer.done():
+                    self._answered = question
             self._silent_since = now = asyncio.get_running_loop().time()
             self._margin.note(now - question.due)
 
@@ -203,7 +206,8 @@ class RunningMatch:
     def _known_answer(self, message: Start | Play | Stop) -> str | None:
         """Return the answer to a message that comes again because its answer was lost; None for any other.
 
-        The moves of the last PLAY may also be those of another turn. Then the move of this seat is the last answer.
+        The moves of the last PLAY may also be those of another turn. Then the move of this seat is the last answer, and
+        the match is not ending.
         """
         name, last, seat = self.start.match, self._answered, self.seat
         if isinstance(message, Start):
@@ -214,7 +218,8 @@ class RunningMatch:
         if known == NO_MOVE and moves is None:
             return None
         own = () if seat is None or moves is None or known == NO_MOVE else moves[seat.role : seat.role + 1]
-        if moves is None or last.hung_up or (own and not _same_move(own[0], known)):
+        ends = self._leaving or any(isinstance(each, Stop) for each in self._open)
+        if moves is None or last.hung_up or ends or (own and not _same_move(own[0], known)):
             log.warning("match %s: the same message came again; answered as before", name)
             return known
         log.warning("match %s: the same moves came twice; taken for another turn", name)
@@ -399,6 +404,7 @@ class RunningMatch:
         number = len(self.joints) + 1
         self._begin(lambda: self._think(question, seat, number, move, choice=only is None))
         await asyncio.wait([question.answer])
+        self._told = NO_MOVE if question.answer.exception() else question.answer.result()
 
     async def _think(self, question: _Question, seat: Seat, number: int, move: str, *, choice: bool) -> None:
         """Search for the move of this number if there is a choice, answer, log what was found, and ponder.
@@ -429,8 +435,12 @@ class RunningMatch:
     async def _advance(self, seat: Seat, moves: tuple[str, ...] | None) -> None:
         """Let a seat make the joint move that was played. Raises MoveError for an impossible one."""
         await self._background.in_thread(lambda: seat.advance(moves))
-        if moves is not None:
-            self.joints.append(moves)
+        if moves is None:
+            return
+        self.joints.append(moves)
+        own, told, self._told = moves[seat.role], self._told, NO_MOVE
+        if told != NO_MOVE and not _same_move(own, told):
+            log.warning("match %s: answered %s, but the controller made the move %s", self.start.match, told, own[:80])
 
     async def _stop(self, message: Stop) -> None:
         """Make the last joint move and log the goal."""

@@ -109,6 +109,7 @@ def test_a_referee_needs_positive_clocks() -> None:
         (("--name", "two words"), "--name two words: give one word of letters, digits and signs, without parentheses"),
         (("--knowledge", "/nowhere"), "/nowhere: no such folder"),
         (("--records", "/dev/null/x"), "/dev/null/x: cannot be made"),
+        (("--controllers", ""), "--controllers : no address; give addresses or networks"),
         (("--controllers", "example.org"), "--controllers example.org: no address; give addresses or networks"),
         (("--origin", "example.org"), "--origin example.org: no origin; give one such as https://example.org"),
         (("--log", "/dev/null/x"), "/dev/null/x: cannot be written"),

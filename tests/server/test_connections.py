@@ -128,6 +128,23 @@ def test_an_address_is_the_same_in_both_versions_of_the_protocol() -> None:
         check_origin("example.org")
 
 
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [
+        ("HTTPS://Example.org", "https://example.org"),
+        ("https://example.org:443", "https://example.org"),
+        ("http://example.org", "http://example.org:80"),
+        ("null", "null"),
+        ("*", "https://any.org:8080"),
+    ],
+)
+def test_an_origin_is_the_same_in_all_its_spellings(given: str, sent: str) -> None:
+    access = Access(origins=frozenset({check_origin(given)}))
+    assert access.refusal("192.0.2.7", sent) is None
+    if given != "*":
+        assert access.refusal("192.0.2.7", "https://example.org:80")
+
+
 BROKEN = [
     b"hello\r\n\r\n",
     b"\x16\x03\x01\x02\x00\r\n\r\n",

@@ -114,6 +114,10 @@ def test_a_match_is_recorded_as_the_rules_have_it(tmp_path: Path) -> None:
 
 def test_no_record_replaces_another_and_a_full_folder_takes_none(tmp_path: Path) -> None:
     folder = RecordFolder(tmp_path, most=3)
+    long = folder.place("遊" * 40, "戯" * 200)
+    assert long.name == "遊" * 40 + "-" + "戯" * 26 + ".xml"
+    long.touch()  # file systems count bytes
+    long.unlink()
     assert folder.place("g", "../m 1") == tmp_path / "g-.._m_1.xml"
     for name in ("g-m.xml", "g-m-2.xml", "g-m-3.xml"):
         assert folder.place("g", "m") == tmp_path / name

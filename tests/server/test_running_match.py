@@ -215,6 +215,37 @@ def test_a_message_that_comes_again_has_the_same_answer_and_its_moves_are_made_o
     assert caplog.text.count("the same moves came twice; taken for another turn") == 1
 
 
+def test_a_message_that_comes_again_while_the_match_ends_is_no_other_turn(caplog: pytest.LogCaptureFixture) -> None:
+    seat = HeldSeat()
+    seat.go_on.set()
+
+    async def course(match: Played) -> None:
+        match.seating.go_on.set()
+        await match.play()
+        assert await match.play("BEST", "yours") == "best"
+        ended, again = match.asked(Stop("m", ("best", "yours"))), match.play("BEST", "yours")
+        assert (await ended, await again) == ("done", "best")
+
+    played(seat, course)
+    assert seat.made == [("BEST", "yours"), ("best", "yours")]
+    assert "taken for another turn" not in caplog.text
+    assert "the controller made" not in caplog.text
+
+
+def test_another_move_than_the_answer_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
+    seat = HeldSeat()
+    seat.go_on.set()
+
+    async def course(match: Played) -> None:
+        match.seating.go_on.set()
+        for moves in ((), ("mine", "yours"), ("best", "yours")):
+            assert await match.play(*moves) == "best"
+
+    played(seat, course)
+    assert caplog.text.count("match m: answered best, but the controller made the move mine") == 1
+    assert caplog.text.count("the controller made") == 1
+
+
 def test_moves_that_cannot_be_made_twice_were_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
     seat = HeldSeat()
     seat.go_on.set()

@@ -43,7 +43,7 @@ def test_a_match_goes_as_the_protocol_says(server: Serving, match: str) -> None:
     assert move.startswith("(mark ")
     assert server.send(f"(PLAY M1 ({move.upper()} NOOP))") == "noop"
     assert [server.send("(STOP M1 NIL)") for _ in range(2)] == ["done", "done"]
-    assert server.send("(PLAY M1 NIL)").startswith("400 message: match M1 is not played here; no match is on")
+    assert server.send("(PLAY M1 NIL)").startswith("400 message: match M1 is over here; send its start")
 
 
 def test_moves_that_are_not_legal_are_refused_and_the_match_goes_on(server: Serving, match: str) -> None:
