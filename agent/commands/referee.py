@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from gdl_miner.agent.commands import options
-from gdl_miner.agent.errors import RecordError
+from gdl_miner.agent.errors import RecordError, escaped
 from gdl_miner.agent.files.new_file import check_place
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
 from gdl_miner.agent.limits import MAX_SECONDS
@@ -56,7 +56,7 @@ def referee(
         print(json.dumps(result))
     else:
         _print(result)
-    if any(outcome.absent):
+    if any(outcome.never_moved):
         raise typer.Exit(1)
 
 
@@ -88,7 +88,8 @@ def _described(machine: Machine, players: Sequence[str], outcome: RefereedMatch)
         "roles": [display(role) for role in machine.roles],
         "players": _seated(machine, players),
         "moves": [[display(move) for move in joint] for joint in outcome.joints],
-        "goals": [None if gone else goal for goal, gone in zip(outcome.goals, outcome.absent, strict=True)],
+        "goals": [None if gone else goal for goal, gone in zip(outcome.goals, outcome.never_moved, strict=True)],
+        "never_moved": list(outcome.never_moved),
         "own_moves": list(outcome.own_moves),
         "slowest_s": [round(seconds, 3) for seconds in outcome.slowest],
         "faults": [fault._asdict() for fault in outcome.faults],
@@ -103,12 +104,13 @@ def _seated(machine: Machine, players: Sequence[str]) -> list[str]:
 
 def _print(result: dict[str, Any]) -> None:
     for fault in result["faults"]:
-        print(f"fault: move {fault['move']}, {fault['role']}: {fault['what']} ({fault['detail']})")
+        detail = escaped(" ".join(fault["detail"].split()))  # players write it; it is to stay in its line
+        print(f"fault: move {fault['move']}, {fault['role']}: {fault['what']} ({detail})")
     seats = zip(
-        result["roles"], result["players"], result["goals"], result["own_moves"], result["slowest_s"], strict=True
+        result["roles"], result["players"], result["goals"], result["never_moved"], result["slowest_s"], strict=True
     )
-    for role, player, goal, own, slowest in seats:
-        if not own and result["moves"]:
-            print(f"{role}: absent, {player}; random moves replaced all of its moves, so it has no goal")
+    for role, player, goal, never_moved, slowest in seats:
+        if never_moved:
+            print(f"{role}: no goal, {player}; it made no move itself: random ones replaced them all")
         else:
             print(f"{role}: {'no goal' if goal is None else goal}, {player}, slowest answer {slowest:.2f} s")

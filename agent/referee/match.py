@@ -56,7 +56,7 @@ class RefereedMatch:
     slowest: tuple[float, ...]  # [role] longest answer to a play message, s
 
     @property
-    def absent(self) -> tuple[bool, ...]:
+    def never_moved(self) -> tuple[bool, ...]:
         """[role] whether no move of the match is from the player: it was gone, or all its answers were wrong."""
         return tuple(len(self.joints) > 0 and own == 0 for own in self.own_moves)
 
@@ -155,30 +155,31 @@ class _Course:
         self._moving = match.number + 1
         last = match.joints[-1] if match.number else None
 
-        async def one(seat: _Seat) -> str | None:
-            legal = match.legal(seat.role)
+        async def asked(seat: _Seat) -> str | None:
             message = Play(self._name, None if last is None else seat.words(last))
             begin = time.perf_counter()
-            answer = await self._asked(seat, message, seat.words(legal), self._clocks.play)
+            answer = await self._asked(seat, message, seat.words(match.legal(seat.role)), self._clocks.play)
             seat.slowest = max(seat.slowest, time.perf_counter() - begin)
-            if answer is None:
-                return None
-            try:
-                move = seat.renaming.back(normalise(answer))
-                match.row(seat.role, move)
-            except (MoveError, RuleError):
-                self._fault(seat, "illegal", answer)
-                return None
-            seat.own_moves += 1
-            return move
+            return answer
 
-        answers = await asyncio.gather(*map(one, self._seats))
-        joint = tuple(
-            answer if answer is not None else self._chance.choice(match.legal(role))
-            for role, answer in enumerate(answers)
-        )
+        # No answer is read before all are there, so that a long one takes no time from the clocks of the others.
+        answers = await asyncio.gather(*map(asked, self._seats))
+        joint = tuple(map(self._move, self._seats, answers))
         match.advance(joint)
         return joint
+
+    def _move(self, seat: _Seat, answer: str | None) -> str:
+        """Return the move of an answer, a random one if there is no answer or it is no legal move."""
+        if answer is not None:
+            try:
+                move = seat.renaming.back(normalise(answer))
+                self.match.row(seat.role, move)
+            except (MoveError, RuleError):
+                self._fault(seat, "illegal", answer)
+            else:
+                seat.own_moves += 1
+                return move
+        return self._chance.choice(self.match.legal(seat.role))
 
     async def tell(self, messages: Sequence[Message]) -> None:
         """Send one message to each player without regard to the answers."""

@@ -14,7 +14,9 @@ from gdl_miner.agent.commands import serve
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.knowledge import read_knowledge
 from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.referee.players import RemotePlayer
 from gdl_miner.agent.search.record_xml import read_records
+from gdl_miner.agent.server.messages import Message
 from gdl_miner.agent.server.preparation import PreparationProcess
 from gdl_miner.agent.server.running_match import Margin
 from gdl_miner.agent.server.seat import SeatOptions
@@ -92,10 +94,20 @@ def test_a_player_that_is_gone_has_no_goal_and_the_exit_status_says_so() -> None
     arguments = ("referee", "--game", "tictactoe.ext", "--players", "http://127.0.0.1:1,random", "--seed", "1")
     shown = agent(*arguments)
     assert shown.exit_code == 1
-    assert "x: absent, http://127.0.0.1:1; random moves replaced all of its moves, so it has no goal\n" in shown.stdout
+    assert "x: no goal, http://127.0.0.1:1; it made no move itself: random ones replaced them all\n" in shown.stdout
     told = json.loads(agent(*arguments, "--json").stdout)
-    assert (told["goals"][0], told["own_moves"][0]) == (None, 0)
+    assert (told["goals"][0], told["own_moves"][0], told["never_moved"]) == (None, 0, [True, False])
     assert told["goals"][1] is not None
+
+
+def test_an_answer_stays_in_the_line_of_its_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def answer(self: RemotePlayer, message: Message, legal: tuple[str, ...], seconds: float) -> str:
+        return "\x1b[2J(mark\nx: 100, me"
+
+    monkeypatch.setattr(RemotePlayer, "ask", answer)
+    shown = agent("referee", "--game", "tictactoe.ext", "--players", "http://127.0.0.1:1,random").stdout
+    assert "fault: move 1, x: illegal (\\x1b[2J(mark x: 100, me)\n" in shown
+    assert "\nx: 100" not in shown
 
 
 def test_a_referee_needs_positive_clocks() -> None:

@@ -106,7 +106,7 @@ def test_a_faulty_player_is_replaced_and_its_match_goes_to_the_end(answer: Reply
     assert [fault.move for fault in outcome.faults] == list(range(1, len(outcome.joints) + 1))
     assert detail.lower() in outcome.faults[0].detail.lower()
     assert None not in outcome.goals
-    assert outcome.absent == (True, False)
+    assert outcome.never_moved == (True, False)
     assert outcome.own_moves == (0, len(outcome.joints))
     assert isinstance(told[-1], Stop)
     assert told[-1].moves == outcome.joints[-1]
