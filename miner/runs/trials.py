@@ -91,6 +91,9 @@ class Trust:
         return use_in_long_searches(self.trusted_playouts, self.valued_playouts)
 
 
+_WITHOUT_LIMITS = Trust(tried=0, trusted_playouts=0)
+
+
 @dataclass(frozen=True)
 class ValuesTried:
     """The result of a trial of values."""
@@ -151,7 +154,7 @@ def try_long_searches(
     """Let values meet the same values mixed with playouts, and bare UCT, in long searches; add to value_trial.json.
 
     The searches are as long as the time allows. First the player that trusts its values alone meets the one that mixes
-    them. Then the stronger one meets bare UCT.
+    them. Then the stronger one meets bare UCT. Limits that the player brings along from a file do not hold here.
 
     Args:
         run: the run.
@@ -168,11 +171,14 @@ def try_long_searches(
     seconds = time.of(run) / 2  # of each of the two tests
     playouts = min(rule.playouts, int(seconds / (_FEWEST * of_one)))
     mixed = Entrant("mixed", replace(alone.knowledge, parameters=alone.knowledge.parameters.mixed()))
-    entrants = (mixed, replace(alone, name="alone"))
+    entrants = (mixed, replace(_WITHOUT_LIMITS.in_player(alone), name="alone"))
     shorter = baseline.deeper(known / run.settings.search.playouts)
     shortest = max(known, *map(shorter.players.playouts, entrants))  # of these players, however they use values
+    if rule.playouts < _LONGER * known:
+        long, short = count_playouts(rule.playouts), count_playouts(known)
+        return _untried(run, shortest, f"searches of {long} are not twice as long as those of {short}")
     if playouts < _LONGER * known:
-        return _untried(run, shortest, seconds)
+        return _untried(run, shortest, f"{seconds:.2g} s are too short to try values in long searches")
     matches = min(rule.matches, max(_FEWEST, int(seconds / (playouts * of_one))))
     deeper = baseline.deeper(playouts / run.settings.search.playouts)
     budget = deeper.players.baseline_budget
@@ -196,10 +202,10 @@ def try_long_searches(
     return trust
 
 
-def _untried(run: Run, known: int, seconds: float) -> Trust:
+def _untried(run: Run, known: int, reason: str) -> Trust:
     trust = Trust(tried=known, trusted_playouts=known)
     _write(run, LONG_TRIAL, trust.as_json())
-    run.reporter.note(f"{seconds:.2g} s are too short to try values in long searches: {trust}")
+    run.reporter.note(f"{reason}: {trust}")
     return trust
 
 

@@ -1,5 +1,6 @@
 import errno
 import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,24 @@ def test_what_is_appended_to_one_of_two_names_of_a_file_does_not_appear_under_th
     append_file(path, b"-new", 2)
     append_file(path, b"er")
     assert (path.read_bytes(), outside.read_bytes()) == (b"mi-newer", b"mine")
+
+
+def test_contents_are_on_the_disk_before_they_take_their_place_and_then_the_folder_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, synced = tmp_path / "f", list[tuple[bool, bytes, bytes]]()
+    path.write_bytes(b"old")
+
+    def fsync(descriptor: int) -> None:
+        folder = stat.S_ISDIR(os.fstat(descriptor).st_mode)
+        content = b"" if folder else Path(f"/proc/self/fd/{descriptor}").read_bytes()
+        synced.append((folder, content, path.read_bytes()))
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    replace_file(path, b"new")
+    assert synced == [(False, b"new", b"old"), (True, b"", b"new")]
+    append_file(path, b"er")
+    assert synced[2:] == [(False, b"newer", b"newer")]
 
 
 def test_nobody_can_guess_where_a_file_is_written_first_and_what_is_left_there_is_removed(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from gdl_miner.agent.gdl import parse_sheet
 from gdl_miner.agent.gdl.renaming import find_renaming, scrambled
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.referee import Clocks, LocalRandom, PlayerLink, referee
+from gdl_miner.agent.referee.match import STOP_S
 from gdl_miner.agent.server.messages import Message, Play
 from tests.search.chance_games import RACE
 from tests.search.positions import machine_of
@@ -48,6 +49,26 @@ def test_a_faulty_answer_is_replaced_by_a_legal_move_and_reported(answer: str | 
     assert machine.terminal(outcome.record.states[-1])
     again = asyncio.run(referee(machine, [Scripted(answer), LocalRandom(2)], Clocks(1, 1), name="m"))
     np.testing.assert_array_equal(again.record.moves, outcome.record.moves)
+
+
+class Clocked:
+    """A player of the first legal move that keeps how long it may take for each kind of message."""
+
+    name = "clocked"
+
+    def __init__(self) -> None:
+        self.clocks: dict[str, set[float]] = {}
+
+    async def ask(self, message: Message, legal: tuple[str, ...], seconds: float) -> str:
+        self.clocks.setdefault(type(message).__name__, set()).add(seconds)
+        return legal[0] if legal else "ready"
+
+
+def test_each_message_has_the_clock_that_the_players_were_told() -> None:
+    players = [Clocked(), Clocked()]
+    outcome = asyncio.run(referee(load_machine("tictactoe.ext"), players, Clocks(3, 2), name="m"))
+    assert outcome.faults == ()
+    assert [each.clocks for each in players] == [{"Start": {3}, "Play": {2}, "Stop": {STOP_S}}] * 2
 
 
 def test_a_match_needs_a_player_for_each_role() -> None:

@@ -1,5 +1,6 @@
 """Evolutions that try the values they have learned in deeper searches."""
 
+import io
 import json
 import shutil
 from functools import partial
@@ -10,14 +11,21 @@ import pytest
 from typer.testing import CliRunner
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.knowledge import read_knowledge
+from gdl_miner.agent.knowledge import Parameters, read_knowledge
+from gdl_miner.agent.values import Values
 from gdl_miner.miner.cli import app
 from gdl_miner.miner.learners.evolution import EVOLUTION
+from gdl_miner.miner.play.executor import SerialExecutor
 from gdl_miner.miner.play.rating import Score
 from gdl_miner.miner.results.agreement import compare_bytes
 from gdl_miner.miner.results.history import read_run
+from gdl_miner.miner.runs.entrant import Entrant
+from gdl_miner.miner.runs.matches import BaselineMatches
+from gdl_miner.miner.runs.reporting import LogReporter
+from gdl_miner.miner.runs.run import Run
 from gdl_miner.miner.runs.setup import RunSetup
-from gdl_miner.miner.runs.trials import Trust, trust_after
+from gdl_miner.miner.runs.trials import LongSearchRule, TrialRounds, TrialTime, Trust, trust_after, try_long_searches
+from tests.learners.driving import MAKER
 from tests.runs.breaking import drive, drive_with_breaks
 from tests.runs.quick import quick_run
 
@@ -136,6 +144,36 @@ def test_what_long_searches_tell_decides_which_trust_values() -> None:
     assert (whole(lost, "even"), some(lost, "even")) == (Trust(3000, 0), Trust(300, 3000))
     assert whole(lost, "behind") == Trust(3000, 0, 1500)
     assert some(won, "behind") == Trust(300, 30, 150)
+
+
+@pytest.mark.parametrize(
+    ("playouts", "seconds", "said"),
+    [
+        (20, 1e9, ""),
+        (19, 1e9, "searches of 19 playouts are not twice as long as those of 10 playouts: values are mixed"),
+        (20, 0.0, "0 s are too short to try values in long searches: values are mixed"),
+    ],
+)
+def test_long_searches_are_tried_without_the_limits_of_a_file_or_the_reason_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, playouts: int, seconds: float, said: str
+) -> None:
+    setup, told, players = (
+        quick_run(tmp_path / "run", "tictactoe.ext", EVOLUTION, SMALL),
+        io.StringIO(),
+        list[Entrant](),
+    )
+    run = Run(setup.game, "", setup.settings, setup.store, SerialExecutor(), LogReporter(told), lambda: None)
+    run.service(BaselineMatches).tune()
+    play = TrialRounds.play
+    monkeypatch.setattr(
+        TrialRounds, "play", lambda rounds, asked: players.extend(rounds._entrants) or play(rounds, asked)
+    )
+    limited = Parameters(value_weight=1.0, trusted_playouts=4, valued_playouts=7)
+    alone = Entrant("x", MAKER.valued(limited, 0, Values((), True, "", (), ())))
+    try_long_searches(run, 0, 1, alone, 10, LongSearchRule(playouts, 8), TrialTime(2.0, seconds), 0)
+    of = {each.name: each.knowledge.parameters for each in players}
+    assert of == ({} if said else {"mixed": limited.mixed(), "alone": Parameters(value_weight=1.0)})
+    assert said in told.getvalue()
 
 
 def test_trials_take_a_share_of_the_time_of_learning(tmp_path: Path) -> None:
