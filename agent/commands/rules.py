@@ -62,7 +62,7 @@ def _place(finding: Finding) -> tuple[int, int]:
 
 def _unexplained(sheet: RuleSheet, known: Iterable[Finding], tried: Iterable[Finding]) -> Iterator[Finding]:
     """Yield findings but those about rules as wholes in which others are known, which are their cause."""
-    starts = sorted((rule.position.line, rule.position.column) for rule in sheet.rules if rule.body)
+    starts = sorted((rule.position.line, rule.position.column) for rule in sheet.rules)
     own = set(starts)
     inside = {bisect_right(starts, _place(finding)) for finding in known if _place(finding) not in own}
     for finding in tried:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from gdl_miner.agent.errors import RuleError
 from gdl_miner.agent.gdl.board import EXTENSION, Board
 from gdl_miner.agent.gdl.dependencies import (
+    Vertex,
     apart,
+    needed_relations,
     negative_cycles,
     relation_dependencies,
     relevant_rules,
@@ -126,10 +128,12 @@ def _growing_terms(sheet: RuleSheet) -> Iterator[Finding]:
     growing = growing_rules(sheet.rules)
     played = {each.position for each in growing_rules(relevant_rules(sheet.rules))} if growing else set()
     for each in growing:
-        price = ", so there is no circuit, and the slow interpreter plays" if each.position in played else ""
+        what = f"this rule for '{each.head}' may build ever larger terms of {each.variable}"
+        if each.position in played:
+            what += ", so the game may have no circuit, and the slow interpreter then plays"
         yield warning(
             each.position,
-            f"this rule for '{each.head}' may build ever larger terms of {each.variable}{price}",
+            what,
             f"bind {each.variable} by a condition that does not recur, such as (succ ?x ?y) over constants",
         )
 
@@ -160,10 +164,6 @@ def require_playable(sheet: RuleSheet, most: int = 5) -> None:
         raise RuleError("\n".join(shown))
 
 
-_Relation = tuple[str, int]
-"""A relation: its name and number of arguments."""
-
-
 def lint_sheet(sheet: RuleSheet) -> list[Finding]:
     """Return hints on a sheet that was checked, in the order of the text."""
     hints = [*_unused_relations(sheet), *(finding for rule in sheet.rules for finding in _single_variables(rule))]
@@ -172,17 +172,8 @@ def lint_sheet(sheet: RuleSheet) -> list[Finding]:
 
 def _unused_relations(sheet: RuleSheet) -> Iterator[Finding]:
     """Find relations on which neither a reserved relation nor the board extension depends."""
-    uses: dict[_Relation, set[_Relation]] = {}
-    for rule in sheet.rules:
-        uses.setdefault(rule.predicate, set()).update([atom.predicate for atom, _ in atoms(rule.body)])
-    pending = [use for use in uses if use[0] in KEYWORDS or use[0] in EXTENSION]
-    needed = set(pending)
-    while pending:
-        for use in uses.get(pending.pop(), ()):
-            if use not in needed:
-                needed.add(use)
-                pending.append(use)
-    reported: set[_Relation] = set()
+    needed = needed_relations(sheet.rules, {*KEYWORDS, *EXTENSION})
+    reported: set[Vertex] = set()
     for rule in sheet.rules:
         if rule.predicate not in needed and rule.predicate not in reported:
             reported.add(rule.predicate)

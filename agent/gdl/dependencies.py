@@ -4,9 +4,10 @@ It is part of GDL that no relation depends on its own negation (Love, Hinrichs, 
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 from gdl_miner.agent.gdl.finding import Finding, error, warning
 from gdl_miner.agent.gdl.formula import Atom, atoms
@@ -65,6 +66,8 @@ def _occurs(variable: Variable, term: Term, unifier: dict[Variable, Term]) -> bo
         isinstance(term, Compound) and any(_occurs(variable, arg, unifier) for arg in term.args)
     )
 
+
+Node = TypeVar("Node", bound=Hashable)
 
 Vertex = tuple[str, int]
 """A relation by name and arity, or one of its rules by name and number."""
@@ -138,32 +141,40 @@ class Dependencies:
 
     @cached_property
     def components(self) -> dict[Vertex, int]:
-        """Number of the strongly connected component of each node (Tarjan 1972), found without recursion."""
-        order: dict[Vertex, int] = {}
-        low: dict[Vertex, int] = {}
-        component: dict[Vertex, int] = {}
-        waiting: list[Vertex] = []
-        for root in self.edges:
-            stack = [(root, 0)] if root not in order else []
-            while stack:
-                node, position = stack.pop()
-                if position == 0:
-                    order[node] = low[node] = len(order)
-                    waiting.append(node)
-                edges = self.edges.get(node, [])
-                if position and edges[position - 1].uses not in component:
-                    low[node] = min(low[node], low[edges[position - 1].uses])
-                while position < len(edges) and edges[position].uses in order:
-                    if edges[position].uses not in component:
-                        low[node] = min(low[node], order[edges[position].uses])
-                    position += 1
-                if position < len(edges):
-                    stack += [(node, position + 1), (edges[position].uses, 0)]
-                elif low[node] == order[node]:
-                    number = len(component)
-                    while node not in component:
-                        component[waiting.pop()] = number
-        return component
+        """Number of the strongly connected component of each node; it is larger than those it depends on."""
+        return strong_components({head: [edge.uses for edge in edges] for head, edges in self.edges.items()})
+
+
+def strong_components(uses: Mapping[Node, Sequence[Node]]) -> dict[Node, int]:
+    """Return the number of the strongly connected component of each node (Tarjan 1972), found without recursion.
+
+    A component has a larger number than those that its nodes use.
+    """
+    order: dict[Node, int] = {}
+    low: dict[Node, int] = {}
+    component: dict[Node, int] = {}
+    waiting: list[Node] = []
+    for root in uses:
+        stack = [(root, 0)] if root not in order else []
+        while stack:
+            node, position = stack.pop()
+            if position == 0:
+                order[node] = low[node] = len(order)
+                waiting.append(node)
+            used = uses.get(node, ())
+            if position and used[position - 1] not in component:
+                low[node] = min(low[node], low[used[position - 1]])
+            while position < len(used) and used[position] in order:
+                if used[position] not in component:
+                    low[node] = min(low[node], order[used[position]])
+                position += 1
+            if position < len(used):
+                stack += [(node, position + 1), (used[position], 0)]
+            elif low[node] == order[node]:
+                number = len(component)
+                while node not in component:
+                    component[waiting.pop()] = number
+    return component
 
 
 def negative_cycles(sheet: RuleSheet, dependencies: Dependencies) -> Iterator[Finding]:
@@ -212,14 +223,20 @@ MEANING = ("role", "init", "next", "legal", "goal", "terminal")
 
 def relevant_rules(rules: Sequence[Rule]) -> list[Rule]:
     """Return the rules on which matches depend: without `base`, `input` and relations that nothing asks for."""
+    needed = needed_relations(rules, MEANING)
+    return [rule for rule in rules if rule.predicate in needed]
+
+
+def needed_relations(rules: Iterable[Rule], names: Container[str]) -> set[Vertex]:
+    """Return the relations with these names that rules give, and all relations on which they depend."""
     uses: dict[Vertex, set[Vertex]] = {}
     for rule in rules:
         uses.setdefault(rule.predicate, set()).update(atom.predicate for atom, _ in atoms(rule.body))
-    pending = [relation for relation in uses if relation[0] in MEANING]
+    pending = [relation for relation in uses if relation[0] in names]
     needed = set(pending)
     while pending:
         for use in uses.get(pending.pop(), ()):
             if use not in needed:
                 needed.add(use)
                 pending.append(use)
-    return [rule for rule in rules if rule.predicate in needed]
+    return needed

@@ -25,6 +25,9 @@ _EXAMPLES = {
     "goal": "(<= (goal white 100) (line white))",
 }
 
+_OPERATORS = {"if", "iff", "implies", "rule", "then", "when"}
+"""Words of other languages between the head and the conditions of a rule."""
+
 _FORBIDDEN: dict[str, tuple[str, ...]] = {
     "init": ("true", "does"),
     "legal": ("does",),
@@ -52,6 +55,7 @@ def badly_formed(sheet: RuleSheet, dependencies: Dependencies) -> Iterator[Findi
             yield from _unsafe_variables(rule)
     yield from _meaningless_variables(meaningless)
     yield from _arity_clashes(sheet)
+    yield from _facts_like_rules(sheet)
     yield from _undefined_names(sheet)
     yield from _forbidden_dependencies(sheet, dependencies)
 
@@ -165,6 +169,23 @@ def _arity_clashes(sheet: RuleSheet) -> Iterator[Finding]:
                 if arity != known and (kind, (name, arity)) not in reported:
                     reported.add((kind, (name, arity)))
                     yield _clash(kind, (name, arity), atom.position, known, place)
+
+
+def _facts_like_rules(sheet: RuleSheet) -> Iterator[Finding]:
+    """Find facts that are meant as rules: their name is an operator of another language, such as `if`."""
+    known = {rule.predicate for rule in sheet.rules}
+    known.update(atom.predicate for rule in sheet.rules for atom, _ in atoms(rule.body))
+    for rule in sheet.rules:
+        if rule.body or rule.head.name in KEYWORDS or not isinstance(rule.head, Compound):
+            continue
+        parts = [_use(argument) for argument in rule.head.args]
+        conditions = any(KEYWORDS.get(name) == arity > 0 for name, arity in parts)
+        if conditions or (rule.head.name in _OPERATORS and known.issuperset(parts)):
+            yield warning(
+                rule.position,
+                f"'{rule.head.name}' is no keyword of GDL, so this is a fact about terms, and no rule",
+                "if you mean a rule, write (<= head condition …)",
+            )
 
 
 def functions_of(term: Term) -> Iterator[_Function]:

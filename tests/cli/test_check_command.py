@@ -63,6 +63,13 @@ def test_a_cause_has_one_message_and_hints_are_counted(tmp_path: Path) -> None:
     assert shown[-1] == "verdict: sound, 3 warnings, 1 hint"
 
 
+def test_a_warning_about_a_fact_explains_nothing_about_the_rule_before_it(tmp_path: Path) -> None:
+    text = f"{SOUND.split('(boardb')[0]} (q c) (<= (goal White 0) (q b))\n(goal White 101)"
+    shown = check(tmp_path, text, "--playouts", "0")
+    assert "4:8: this rule for 'goal' can never fire" in shown.stdout
+    assert "5:1: the goal '101' is no payoff" in shown.stdout
+
+
 def test_json_tells_the_same_as_the_text(tmp_path: Path) -> None:
     result = check(tmp_path, SOUND, "--json")
     found = json.loads(result.stdout)

@@ -111,6 +111,8 @@ def test_a_mistake_is_one_error_at_its_place(rule: str, column: int, what: str) 
         ("(goal black 101)", 1, "the goal '101' is no payoff; give an integer from 0 to 100"),
         ("(<= p (init (cell 1 1 b)))", 7, "'(init (cell 1 1 b))' is a condition"),
         ("(<= (goal black 0) (not (goal black 9)))", 25, "negation through recursion, though for other arguments"),
+        ("(if (legal black stop) (true (cell 1 1 b)))", 1, "'if' is no keyword of GDL, so this is a fact about terms"),
+        ("(rule open (succ 1 2))", 1, "'rule' is no keyword of GDL, so this is a fact about terms"),
         ("(n 1) (<= (n (s ?x)) (n ?x)) (<= (n ?x) (n (s ?x)))", 7, "this rule for '(n (s ?x))' may build ever larger"),
     ],
 )
@@ -126,11 +128,13 @@ def test_an_oddity_that_plays_is_a_warning_at_its_place(rule: str, column: int, 
         "(<= (path ?x ?y) (succ ?x ?y)) (<= (path ?x ?z) (path ?x ?y) (path ?y ?z) (succ ?y ?w))",
         "(<= p (not (not (and (succ ?x 2) (distinct ?x 1)))) (succ ?x 2))",
         "(<= (base (cell ?x ?y b)) (succ ?x ?y)) (<= (input ?r (move ?x ?y)) (role ?r) (succ ?x ?y))",
+        "(if 1 (2 b)) (rule cell (line open)) (then (cell 1 1 b) (move 1 1))",
         "(<= (p ?x) (succ ?x ?y) (not q)) (<= q (succ 1 ?x) (not r)) (<= r (succ 2 ?x))",
     ],
 )
 def test_what_gdl_allows_is_no_error(rule: str) -> None:
     assert messages(COMPLETE + rule, "error") == []
+    assert not any("no keyword" in message for message in messages(COMPLETE + rule, "warning"))
 
 
 def test_findings_come_in_the_order_of_the_text() -> None:

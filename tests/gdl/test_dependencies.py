@@ -1,4 +1,5 @@
 import itertools
+import time
 
 import pytest
 from hypothesis import given
@@ -61,11 +62,23 @@ def test_a_chain_of_thousands_of_relations_is_followed() -> None:
         ("(init (n 0)) (<= (next (n ?y)) (p ?x ?y)) (<= (p ?x (s ?x)) (true (n ?x)))", ["(p ?x (s ?x))"]),
         ("(e a b) (<= (lt ?x ?y) (e ?x ?y)) (<= (lt ?x ?z) (lt ?x ?y) (lt ?y ?z))", []),  # plain transitive closure
         ("(e a) (list nil) (<= (list (c ?x ?l)) (e ?x) (list ?l))", ["(list (c ?x ?l))"]),
+        ("(init (n 0)) (<= (next ?f) (true ?f)) (<= (next (w (s ?x))) (true (n ?x)))", []),
+        ("(n 0) (<= (n (s ?x)) (n ?x)) (<= (m (t ?x)) (n (s ?x)))", ["(n (s ?x))"]),
+        ("(n 0) (<= (n (s ?x)) (n ?x)) (<= (m (t ?x)) (n ?x))", ["(n (s ?x))", "(m (t ?x))"]),
         ("(list (c a (c b nil))) (<= (list ?l) (list (c ?x ?l)))", []),
     ],
 )
 def test_rules_that_build_ever_larger_terms_are_found(rules: str, growing: list[str]) -> None:
     assert [each.head for each in growing_rules(parse_sheet(rules).rules)] == growing
+
+
+def test_growth_in_large_sheets_is_found_in_time_that_grows_with_the_text() -> None:
+    loop = "(p0 a) (<= (p0 (s ?x)) (p0 ?x))"
+    chain = [f"(<= (p{n + 1} (s ?x)) (p{n} ?x)) (<= (next (f{n} (s ?x))) (true (f{n} ?x)))" for n in range(1500)]
+    rules = parse_sheet(f"{loop} {' '.join(chain)} (<= (next ?f) (true ?f))").rules
+    started = time.process_time()
+    assert len(growing_rules(rules)) == 3001
+    assert time.process_time() - started < 5
 
 
 def test_only_rules_on_which_matches_depend_are_relevant() -> None:
