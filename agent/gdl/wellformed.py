@@ -50,8 +50,9 @@ def badly_formed(sheet: RuleSheet, dependencies: Dependencies) -> Iterator[Findi
     meaningless = [rule for rule in sheet.rules if rule.head.name in ("base", "input") and id(rule) not in played]
     passed = set(map(id, meaningless))
     for rule in sheet.rules:
-        yield from _misplaced_keywords(rule, sheet.roles)
-        if id(rule) not in passed:
+        if rule.body or rule.head.name in KEYWORDS:
+            yield from _misplaced_keywords(rule, sheet.roles)
+        if id(rule) not in passed and (rule.body or not ground(rule.head)):
             yield from _unsafe_variables(rule)
     yield from _meaningless_variables(meaningless)
     yield from _arity_clashes(sheet)

@@ -225,6 +225,7 @@ def choose_engine(
     """
     sheet = game if isinstance(game, RuleSheet) else read_sheet(game)
     if kind is EngineKind.interpreter:
+        require_playable(sheet)
         return Chosen(sheet, _interpreter(sheet, memory_mib), "it was asked for", None)
     try:
         machine = load_machine(sheet, budget_s=budget_s, memory_mib=memory_mib, progress=progress)
@@ -237,10 +238,9 @@ def choose_engine(
 
 
 def fallback(sheet: RuleSheet, why: str, *, memory_mib: int = DEFAULT_MEMORY_MIB) -> Chosen:
-    """Return the interpreter for a game that has no circuit for the reason `why`.
+    """Return the interpreter for a game whose rules are playable, but that has no circuit for the reason `why`.
 
     Raises:
-        RuleError: the rules are faulty.
         BudgetError: the interpreter makes no step within FIRST_STEP_SECONDS and `memory_mib`.
     """
     try:
@@ -251,11 +251,13 @@ def fallback(sheet: RuleSheet, why: str, *, memory_mib: int = DEFAULT_MEMORY_MIB
 
 
 def _interpreter(sheet: RuleSheet, memory_mib: int) -> InterpreterEngine:
-    """Return an interpreter that has no limits, after another one has made a step within limits."""
-    require_playable(sheet)
+    """Return an interpreter that has no limits, after it has made a step within limits."""
     clock = Clock(sheet.name, Budget(FIRST_STEP_SECONDS, memory_mib))
-    states_per_second(InterpreterEngine(Interpreter(sheet, lambda: clock.check("interpreting"))), 0)
-    return InterpreterEngine(Interpreter(sheet))
+    proven = False
+    engine = InterpreterEngine(Interpreter(sheet, lambda: None if proven else clock.check("interpreting")))
+    states_per_second(engine, 0)
+    proven = True
+    return engine
 
 
 def states_per_second(engine: TextEngine[Any], seconds: float) -> float:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from gdl_miner.agent.errors import RuleError
 from gdl_miner.agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or
 from gdl_miner.agent.gdl.rules import Rule, RuleSheet
-from gdl_miner.agent.gdl.syntax import Compound, Location, Symbol, Term, Variable
+from gdl_miner.agent.gdl.syntax import Compound, Location, Symbol, Term, Variable, ground
 
 MAX_ALTERNATIVES = 16
 FRESH = "\x00"  # first character of fresh relations; no relation of a sheet starts with it
@@ -93,6 +93,9 @@ class _Expansion:
     fresh: int = 0
 
     def add(self, rule: Rule) -> None:
+        if not rule.body and ground(rule.head):  # as nearly all rules of a large sheet
+            self.clauses.append(Clause(rule.head, (), (), (), rule.position))
+            return
         alternatives = [list(_alternatives(formula, negated=False)) for formula in rule.body]
         if prod(map(len, alternatives)) > MAX_ALTERNATIVES:
             self._name_disjunctions(rule, alternatives)

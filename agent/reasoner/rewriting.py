@@ -36,7 +36,7 @@ class _Bucket(NamedTuple):
 def decompose(clauses: list[Clause]) -> list[Clause]:
     """Return clauses of short joins, which mean the same for every relation of the sheet."""
     decomposition = _Decomposition(static_relations(clauses))
-    rewritten = [decomposition.rewrite(clause) for clause in clauses]
+    rewritten = [decomposition.rewrite(clause) if clause.positive else clause for clause in clauses]
     return decomposition.definitions + rewritten
 
 
@@ -142,7 +142,7 @@ def _renamed(body: Conjunction, names: dict[Variable, Term]) -> Conjunction:
 def project(clauses: list[Clause]) -> list[Clause]:
     """Return clauses without variables that one condition mentions; they mean the same for every relation."""
     projection = _Projection()
-    rewritten = [projection.rewrite(clause) for clause in clauses]
+    rewritten = [projection.rewrite(clause) if clause.positive else clause for clause in clauses]
     return projection.definitions + rewritten
 
 
