@@ -2,9 +2,11 @@
 
 At most two tasks per worker are in flight, so that a cluster that shrinks loses little and one that grows gets work at
 once. Attempts are assumed to begin in the order in which they were sent. Once begun, an attempt sends heartbeats: one
-that is silent or gets on no more is lost, one that is slow is not. A lost task is tried again in two halves where it
-can be done in parts; what is finished of it is kept. When no task waits any more, a free worker takes a copy of the
-task that has taken unusually long (a straggler: Dean & Ghemawat 2004). The first result of a task wins.
+that is silent or gets on no more is lost, one that is slow is not. One that is still silent long after attempts that
+were sent later have begun is lost, too. A lost task is tried again in two halves where it can be done in parts; what is
+finished of it is kept. A loss with the whole machine counts less, for machines go for other reasons, too. When no task
+waits any more, a free worker takes a copy of the task that has taken unusually long (a straggler: Dean & Ghemawat
+2004). The first result of a task wins.
 
 The cost of a step hardly grows with the number of tasks.
 """
@@ -16,7 +18,7 @@ from bisect import insort
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from gdl_miner.agent.errors import UserError
 from gdl_miner.miner.play.executor import WorkerTask
@@ -27,13 +29,27 @@ _HALVES = 2
 _COPIES = 3  # most attempts at one task at the same time
 _LEAST_S = 1.0  # seconds; a task that has taken less is no straggler
 _SILENT_S = 60.0  # seconds without a heartbeat after which an attempt is lost
+_OVERTAKEN_S = 120.0  # seconds after which an attempt is lost that others have overtaken; a process may start slowly
 _LATE_S = 600.0  # seconds after which an attempt that no worker begins is sent again
+_MACHINES = 3  # losses of a task with its machine that count as one loss
 
 _log = logging.getLogger(__name__)
 
 
 class ClusterError(UserError):
     """The cluster cannot be reached, or keeps losing the same task."""
+
+
+class _Losses(NamedTuple):
+    """How often a task was lost, and how often with its whole machine."""
+
+    alone: int = 0
+    with_machine: int = 0
+
+    @property
+    def counted(self) -> int:
+        """The number that counts."""
+        return self.alone + self.with_machine // _MACHINES
 
 
 @dataclass(eq=False)
@@ -44,6 +60,7 @@ class Attempt:
     sent: float  # seconds of the clock that the driver uses
     begun: float | None = None  # when a worker became free for it; None while it waits for one
     heard: float | None = None  # time of its last heartbeat; None before the first one
+    overtaken: float | None = None  # when an attempt that was sent later was heard, and this one was not
     stalled: float = 0.0  # seconds of work, or of rest, since it last got on
 
 
@@ -61,8 +78,9 @@ class Dispatch:
         self._losses = losses  # losses of one task after which the run is given up
         self._ahead = ahead  # tasks in flight per worker
         self._copies = copies  # whether stragglers are copied
-        self._lost: dict[str, int] = {}
+        self._lost: dict[str, _Losses] = {}
         self._running: dict[Attempt, None] = {}  # oldest first
+        self._unheard: dict[Attempt, None] = {}  # running attempts without a heartbeat, oldest first
         self._beside: deque[Attempt] = deque()  # running attempts that wait for a worker, and some ended ones
         self._begun = 0  # number of running attempts that have begun
         self._attempts: dict[str, list[Attempt]] = {}  # running attempts of tasks that are not done
@@ -83,7 +101,7 @@ class Dispatch:
     @property
     def waiting(self) -> int:
         """Number of tasks that no worker has begun, as far as is known."""
-        return len(self._waiting) + sum(attempt.heard is None for attempt in self._running)
+        return len(self._waiting) + len(self._unheard)
 
     @property
     def in_flight(self) -> int:
@@ -131,60 +149,75 @@ class Dispatch:
             del self._results[task.id]
         return task, result
 
-    def lost(self, attempt: Attempt, what: str) -> None:
+    def lost(self, attempt: Attempt, what: str, *, with_machine: bool = False) -> None:
         """Note a loss, after which the task is tried again. Raises ClusterError where the task was lost too often."""
         if not self._drop(attempt):
             return
-        name = attempt.task.id
-        count = self._lost[name] = self._lost.get(name, 0) + 1
-        if count >= self._losses:
+        task = attempt.task
+        before = self._lost.get(task.id, _Losses())
+        lost = self._lost[task.id] = _Losses(before.alone + (not with_machine), before.with_machine + with_machine)
+        if lost.counted >= self._losses:
             raise ClusterError(
-                f"task {name} was {what}, {count} times; look at the workers' memory and logs (`ray status`, "
+                f"task {task.id} was {what}, {sum(lost)} times; look at the workers' memory and logs (`ray status`, "
                 "`ray logs`)"
             )
-        again = f"it is tried again ({count + 1} of {self._losses})"
-        if attempt.task.id not in self._attempts and (halves := self._cut(attempt.task, count)):
-            again = f"its halves are tried ({count + 1} of {self._losses})"
-            self._waiting.extendleft(reversed(halves))
-        elif attempt.task.id not in self._attempts:
-            self._waiting.appendleft(attempt.task)
-        _log.warning("task %s was %s; %s", name, what, again)
+        again = "it is tried again"
+        if task.id not in self._attempts:
+            halves = self._cut(task, lost) if lost.counted > before.counted else []
+            again = "its halves are tried" if halves else again
+            self._waiting.extendleft(reversed(halves or [task]))
+        if lost.counted > before.counted:
+            _log.warning("task %s was %s; %s (%d of %d)", task.id, what, again, lost.counted + 1, self._losses)
 
     def refused(self, attempt: Attempt) -> None:
-        """Note that a worker must not do the task, or has left; it is tried elsewhere, which does not count as loss."""
+        """Note that a worker must not do the task, which does not count as a loss; it is tried elsewhere."""
         if self._drop(attempt) and attempt.task.id not in self._attempts:
             self._waiting.appendleft(attempt.task)
 
     def heard(self, attempt: Attempt, now: float, stalled: float) -> None:
         """Note a heartbeat, and for how many seconds the attempt has not got on."""
+        if attempt.heard is None:
+            for other in self._unheard:
+                if other is attempt:
+                    break
+                if other.overtaken is None:
+                    other.overtaken = now
+            self._unheard.pop(attempt, None)
         attempt.heard, attempt.stalled = now, stalled
 
     def deaf(self, now: float) -> None:
         """Note that no heartbeats could be heard for a while."""
         for attempt in self._running:
             attempt.heard = None if attempt.heard is None else now
+            attempt.overtaken = None if attempt.overtaken is None else now
 
     def overdue(self, now: float) -> list[Attempt]:
         """Return attempts to be cancelled, because they are silent, get on no more or were never begun.
 
         Their tasks are tried again. Raises as `lost` does.
         """
-        silent, stuck, late = [], [], []
+        silent, stuck, missed, late = [], [], [], []
         for attempt in self._running:
             if attempt.heard is not None and now - attempt.heard >= self._silent_s:
                 silent.append(attempt)
             elif attempt.stalled >= self._deadline_s:
                 stuck.append(attempt)
-            elif attempt.heard is None and attempt.begun is not None and now - attempt.begun >= _LATE_S:
+            elif attempt.heard is not None:
+                continue
+            elif attempt.overtaken is not None and now - attempt.overtaken >= _OVERTAKEN_S:
+                missed.append(attempt)
+            elif attempt.begun is not None and now - attempt.begun >= _LATE_S:
                 late.append(attempt)
         for attempt in silent:
             self.lost(attempt, f"not heard of for {self._silent_s:g} s")
         for attempt in stuck:
             self.lost(attempt, f"at work without progress for {self._deadline_s:g} s")
+        for attempt in missed:
+            self.lost(attempt, f"not begun {_OVERTAKEN_S:g} s after later ones")
         for attempt in late:
             _log.warning("task %s: no worker has begun it for %g s; it is sent again", attempt.task.id, _LATE_S)
             self.refused(attempt)
-        return [*silent, *stuck, *late]
+        return [*silent, *stuck, *missed, *late]
 
     def _drop(self, attempt: Attempt) -> bool:
         """End an attempt; return whether its task still needs a result."""
@@ -197,7 +230,7 @@ class Dispatch:
             del self._attempts[attempt.task.id]
         return True
 
-    def _cut(self, task: WorkerTask, losses: int) -> list[WorkerTask]:
+    def _cut(self, task: WorkerTask, losses: _Losses) -> list[WorkerTask]:
         """Return the halves of a task that was lost; none where it cannot be done in parts."""
         if task.join is None or len(task.payload) < _HALVES:
             return []
@@ -212,7 +245,7 @@ class Dispatch:
 
     def _send(self, task: WorkerTask, now: float) -> Attempt:
         attempt = Attempt(task, now)
-        self._running[attempt] = None
+        self._running[attempt] = self._unheard[attempt] = None
         self._beside.append(attempt)
         self._attempts.setdefault(task.id, []).append(attempt)
         return attempt
@@ -220,6 +253,7 @@ class Dispatch:
     def _end(self, attempt: Attempt) -> None:
         if attempt in self._running:
             del self._running[attempt]
+            self._unheard.pop(attempt, None)
             self._begun -= attempt.begun is not None
 
     def _stragglers(self, free: int, now: float) -> list[WorkerTask]:

@@ -7,6 +7,7 @@ the result of a task depends on the task alone.
 
 from __future__ import annotations
 
+import logging
 import secrets
 import time
 from collections import Counter
@@ -36,8 +37,11 @@ ResultT = TypeVar("ResultT")
 _POLL_S = 0.5  # seconds; longest wait between two checks of deadlines and of the nodes of the cluster
 _BEAT_S = 2.0  # seconds between heartbeats of a task
 _WATCH_S = 1.0  # seconds between two calls of the watcher
+_FROZEN_S = 30.0  # seconds after which a monitor that has answered before, and answers no more, is made anew
 _PAUSE = 5  # heartbeats; where the monitor was not read for longer, nobody knows what was silent
 _FETCH_S = 60.0  # seconds after which a result that is ready but does not arrive is lost
+
+_log = logging.getLogger(__name__)
 
 
 class RayExecutor:
@@ -105,10 +109,9 @@ class RayExecutor:
                     try:
                         node, deviation, result = _fetch(reference)
                     except _LostError as error:
-                        if error.with_node or not machines.alive(node):
-                            dispatch.refused(attempt)  # a lost machine says nothing of the task
-                        else:
-                            dispatch.lost(attempt, f"lost{machines.place(node)} ({error})")
+                        gone = error.with_node or not machines.alive(node)
+                        what = "lost with its machine" if gone else f"lost{machines.place(node)} ({error})"
+                        dispatch.lost(attempt, what, with_machine=gone)
                         continue
                     if deviation is not None:
                         machines.deviates(node, deviation)
@@ -174,19 +177,28 @@ class _Pulse:
         self._asked = float("-inf")
         self._taken = float("-inf")
         self._answer: Any = None
+        self._answers = False  # whether the monitor has answered since it was made; it may start slowly
 
     def take(self) -> Mapping[str, Beat] | None:
         """Return new heartbeats, by name of the attempt; None where there is no answer of the monitor now."""
         now = time.monotonic()
         if self._answer is None and now - self._asked >= self.every_s / 2:
             self._answer, self._asked = self._monitor.take.remote(self._mark), now
-        if self._answer is None or not ray.wait([self._answer], timeout=0)[0]:
+        if self._answer is None:
+            return None
+        if not ray.wait([self._answer], timeout=0)[0]:
+            if self._answers and now - self._asked >= _FROZEN_S:
+                _log.warning("the process that hears heartbeats does not answer for %g s; it is made anew", _FROZEN_S)
+                ray.kill(self._monitor, no_restart=False)
+                self._answer, self._answers = None, False
             return None
         answer, self._answer = self._answer, None
         try:
             beats: Mapping[str, Beat] = ray.get(answer)
         except RayError:
+            self._answers = False
             return None  # the monitor is made anew
+        self._answers = True
         self.paused = now - self._taken > _PAUSE * self.every_s
         self._taken = now
         return beats

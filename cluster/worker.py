@@ -136,7 +136,8 @@ class _Heart:
             self._job.monitor.put.remote(self._job.mark, self._name, Beat(self._node, self._told, self._stalled))
         with self._arming:
             if self._stalled < self._job.deadline_s and not self._over.is_set():
-                faulthandler.dump_traceback_later(self._job.deadline_s + _LAST_S, exit=True, file=sys.stderr)
+                left = self._job.deadline_s - self._stalled
+                faulthandler.dump_traceback_later(left + _LAST_S, exit=True, file=sys.stderr)
 
     def _look(self) -> None:
         """Notice whether the task has got on."""

@@ -36,12 +36,22 @@ def test_a_lost_task_is_tried_next():
     assert names(work.start(1, 1.0)) == ["t0"]
 
 
-def test_a_task_lost_too_often_ends_the_run():
+@pytest.mark.parametrize(("with_machine", "times"), [(False, 2), (True, 6)])
+def test_a_task_lost_too_often_ends_the_run_and_a_loss_with_the_machine_counts_a_third(with_machine, times):
     work = dispatch(1, losses=2)
-    work.lost(work.start(1, 0.0)[0], "lost")
-    again = work.start(1, 1.0)[0]
-    with pytest.raises(ClusterError, match="task t0 was lost, 2 times"):
-        work.lost(again, "lost")
+    for _ in range(times - 1):
+        work.lost(work.start(1, 0.0)[0], "lost", with_machine=with_machine)
+    with pytest.raises(ClusterError, match=f"task t0 was lost, {times} times"):
+        work.lost(work.start(1, 1.0)[0], "lost", with_machine=with_machine)
+
+
+def test_a_task_is_tried_in_halves_once_a_loss_of_it_counts():
+    work = Dispatch([WorkerTask("t0", (1, 2), join=list)], 10.0, 5)
+    sent = []
+    for _ in range(3):
+        sent += work.start(1, 0.0)
+        work.lost(sent[-1], "lost", with_machine=True)
+    assert names([*sent, *work.start(1, 1.0)]) == ["t0", "t0", "t0", "t0.1", "t0.2"]
 
 
 def test_a_task_that_a_worker_refuses_is_tried_next_and_nothing_counts_against_it():
@@ -77,6 +87,24 @@ def test_an_attempt_that_no_worker_has_begun_is_not_taken_for_lost_and_sent_agai
     assert work.overdue(500.0) == []
     assert work.overdue(600.0) == [first]
     assert names(work.start(1, 600.0)) == ["t0"]
+
+
+def test_an_attempt_that_was_overtaken_and_stays_silent_is_lost():
+    work = dispatch(4)
+    first, second, third, _ = work.start(2, 0.0)
+    work.heard(first, 1.0, stalled=0.0)
+    assert work.waiting == 3
+    work.heard(third, 5.0, stalled=0.0)
+    for now in (60.0, 120.0):
+        for each in (first, third):
+            work.heard(each, now, stalled=0.0)
+        assert work.overdue(now) == []
+    work.deaf(124.0)
+    assert work.overdue(125.0) == []
+    for each in (first, third):
+        work.heard(each, 244.0, stalled=0.0)
+    assert work.overdue(244.0) == [second]
+    assert names(work.start(2, 244.0)) == ["t1"]
 
 
 def test_nothing_is_taken_for_silent_while_nobody_listened():
