@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import shlex
 import shutil
 import stat
@@ -136,14 +137,17 @@ class Wheels:
 
 
 def check_machines(file: ClusterFile, machines: Iterable[ClusterMachine], wheels: Wheels, report: Report) -> None:
-    """Ask machines of the file, all at once, what they have, and add it to the report."""
+    """Ask machines of the file, all at once, what they have, and add it to the report.
+
+    Without the head among them, this is the head.
+    """
     chosen = list(machines)
     begun = time.time()
     scripts = {machine: _probe(file, machine, network=not wheels.libraries) for machine in chosen}
     answers = run_on(file, chosen, scripts, _LIMIT_S)
     took = time.time() - begun
     facts = {machine: _facts(answers[machine]) for machine in chosen}
-    head_python = facts.get(file.head, {}).get("python")
+    head_python = facts[file.head].get("python") if file.head in facts else platform.python_version()
     for machine in chosen:
         report.faults += _faults(file, machine, answers[machine], facts[machine], wheels, head_python, (begun, took))
     faulty = {fault.machine for fault in report.faults}  # the head finds faults of others, too

@@ -21,6 +21,7 @@ from tests.soak.hosts import HOME, Network, NetworkHost, base_root, lacking
 __all__ = ["add_arguments", "run"]
 
 _PROJECT = f"{HOME}/gdl-miner"
+_PYTHONS = Path.home() / ".pyenv/versions"
 _RUN_S = 600.0  # seconds for a run on a busy machine
 # A run of some ten seconds of one processor, in tasks of about half a second.
 _SMALL = SMALL.replace("generations = 2", "generations = 1").replace("matches_per_task = 8", "matches_per_task = 24")
@@ -129,22 +130,28 @@ class _Bed:
         return time.monotonic() - begun
 
     @contextmanager
-    def running(self, out: str, resume: bool = False) -> Iterator[subprocess.Popen[str]]:
-        """A run on the head that goes on meanwhile and has begun to give results; it must end well."""
-        command = self.head.command(f"export RAY_AUTH_MODE=token; {self.evolve(out, resume)}")
+    def running(self, out: str, *, ends_well: bool = True) -> Iterator[list[str]]:
+        """A run on the head that goes on meanwhile and has begun to give results.
+
+        What it said is in the list after the block.
+        """
+        command = self.head.command(f"export RAY_AUTH_MODE=token; {self.evolve(out)}")
+        heard: list[str] = []
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
             journal = self.head.path / _PROJECT.lstrip("/") / f"results/{out}/checkpoints/journal.jsonl"
             begun = time.monotonic()
             size = journal.stat().st_size if journal.exists() else 0
-            while process.poll() is None and (not journal.exists() or journal.stat().st_size == size):
+            while not journal.exists() or journal.stat().st_size == size:
+                _expect(process.poll() is None, f"the run ended with {process.returncode} before it began")
                 _expect(time.monotonic() - begun < _RUN_S, "the run does not begin")
                 time.sleep(0.2)
             try:
-                yield process
+                yield heard
                 said, _ = process.communicate(timeout=_RUN_S)
             finally:
                 process.kill()
-        _expect(process.returncode == 0, f"the run ended with {process.returncode}:\n{said[-2000:]}")
+        heard.append(said)
+        _expect((process.returncode == 0) is ends_well, f"the run ended with {process.returncode}:\n{said[-2000:]}")
 
 
 def _a_laptop_is_set_up(bed: _Bed) -> str:
@@ -180,6 +187,27 @@ def _a_check_names_all_that_is_lacking(bed: _Bed) -> str:
     said = bed.type("scripts/miner cluster check cluster.yaml")
     _expect("3 of 3 machines are ready" in said, said)
     return "a missing rsync and a wrong key stand in one list; without them 3 of 3 machines are ready"
+
+
+def _another_python_is_named(bed: _Bed) -> str:
+    others = [path for path in _PYTHONS.glob("3.1[1-9].*") if path.name not in bed.head.run("python3 --version")]
+    if not others:
+        return f"skipped: {_PYTHONS} has none that differs from that of the machines"
+    source = max(others)
+    name = source.name.rpartition(".")[0]
+    there = bed.two.path / "opt/python"
+    unneeded = shutil.ignore_patterns("test", "site-packages", "config-*", "__pycache__")
+    shutil.copytree(source / "lib", there / "lib", ignore=unneeded, symlinks=True)
+    (there / "bin").mkdir()
+    shutil.copy2(source / f"bin/python{name}", there / "bin")
+    wrapper = bed.two.path / "usr/local/bin/python3"
+    wrapper.write_text(f'#!/bin/sh\nLD_LIBRARY_PATH=/opt/python/lib exec /opt/python/bin/python{name} "$@"\n')
+    wrapper.chmod(0o755)
+    said = bed.fails("scripts/miner cluster check cluster.yaml")
+    wrapper.unlink()
+    _expect(f"{bed.two.address}: Python {source.name}, and the head has 3." in said, said)
+    _expect("2 of 3 machines are ready" in said, said)
+    return f"Python {source.name} on {bed.two.address} is named"
 
 
 def _another_folder_is_refused(bed: _Bed) -> str:
@@ -258,11 +286,8 @@ def _a_link_is_cut_for_long(bed: _Bed) -> str:
 
 
 def _the_driver_is_killed(bed: _Bed) -> str:
-    try:
-        with bed.running("driver"):
-            bed.head.run("pkill -9 -f 'bin/miner evolv[e]'")
-    except AssertionError:
-        pass  # it did not end well
+    with bed.running("driver", ends_well=False):
+        bed.head.run("pkill -9 -f 'bin/miner evolv[e]'")
     bed.on_head(bed.evolve("driver", resume=True))
     return bed.compare("driver")
 
@@ -280,21 +305,22 @@ def _a_disk_is_full(bed: _Bed) -> str:
 
 
 def _a_worker_with_other_code_gets_no_work(bed: _Bed) -> str:
-    line = f"sed -i '1a # other code' {_PROJECT}/miner/play/match_tasks.py"
-    bed.two.run(line)
-    with bed.running("other") as process:
+    changed = "miner/play/match_tasks.py"
+    bed.two.run(f"sed -i '1a # other code' {_PROJECT}/{changed}")
+    with bed.running("other") as heard:
         pass
-    bed.two.run(f"sed -i '/^# other code$/d' {_PROJECT}/miner/play/match_tasks.py")
-    del process
-    return bed.compare("other")
+    bed.two.run(f"sed -i '/^# other code$/d' {_PROJECT}/{changed}")
+    named = [line for line in heard[0].splitlines() if "gets no work: it has" in line]
+    _expect(any(bed.two.address in line and f"other contents of {changed}" in line for line in named), heard[0])
+    _expect(all(bed.two.address in line for line in named), heard[0])
+    _expect("2 of 3 machines, 4 processors" in heard[0], heard[0])
+    return f"{bed.two.address} and the file are named; {bed.compare('other')}"
 
 
 def _the_head_is_restarted(bed: _Bed) -> str:
-    try:
-        with bed.running("head"):
-            bed.head.run(f"{_PROJECT}/.venv/bin/ray stop --force", check=False)
-    except AssertionError:
-        pass  # it did not end well
+    with bed.running("head", ends_well=False) as heard:
+        bed.head.run(f"{_PROJECT}/.venv/bin/ray stop --force", check=False)
+    _expect("miner resume results/head" in heard[0], heard[0][-2000:])
     begun = time.monotonic()
     bed.type(".venv/bin/ray up cluster.yaml -y", timeout=1200)
     took = time.monotonic() - begun
@@ -315,6 +341,7 @@ def _ray_down_leaves_no_process(bed: _Bed) -> str:
 _CHECKS: tuple[Callable[[_Bed], str], ...] = (
     _a_laptop_is_set_up,
     _a_check_names_all_that_is_lacking,
+    _another_python_is_named,
     _another_folder_is_refused,
     _ray_up_names_a_worker_that_does_not_start,
     _ray_up_starts_all_machines,
