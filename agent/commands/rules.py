@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,7 +24,9 @@ from gdl_miner.agent.gdl.formatting import format_sheet
 from gdl_miner.agent.gdl.rules import RuleSheet, read_text
 from gdl_miner.agent.limits import MAX_PLAYOUTS
 from gdl_miner.agent.reasoner.budget import Budget, Clock
+from gdl_miner.agent.reasoner.engines import InterpreterEngine
 from gdl_miner.agent.reasoner.faults import dead_rules, findings_of, play_at_random
+from gdl_miner.agent.reasoner.interpreter import Interpreter
 
 MOST_STEPS = 20_000  # steps of all playouts together
 MOST_SLOW_STEPS = 100  # steps of all playouts together, without a circuit
@@ -83,8 +86,15 @@ def _tried(sheet: RuleSheet, playouts: int, budget: Budget, notes: list[str]) ->
     except BudgetError as error:
         notes.append(f"nothing was played: {error}")
         return
-    steps = MOST_STEPS if chosen.machine is not None else MOST_SLOW_STEPS
-    yield from findings_of(sheet, play_at_random(chosen.engine, playouts, steps))
+    clock = Clock(sheet.name, budget)
+    tick = partial(clock.check, "playing")
+    if chosen.machine is not None:
+        play = play_at_random(chosen.engine, playouts, MOST_STEPS, tick)
+    else:
+        play = play_at_random(InterpreterEngine(Interpreter(sheet, tick)), playouts, MOST_SLOW_STEPS, tick)
+    yield from findings_of(sheet, play)
+    if play.stopped:
+        notes.append(f"{play.ended} of {playouts} random playouts were played to their end: {play.stopped}")
 
 
 def _described(checked: CheckReport, notes: list[str]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 from gdl_miner.agent.errors import RuleError
@@ -176,6 +177,14 @@ def _read(text: str, source: str) -> RuleSheet:
 def rule_of(expression: Expression) -> Rule:
     """Read a fact or a rule. Raises RuleError for anything else, and for what is plainly mistyped."""
     _refuse_mistyped(expression)
+    try:
+        return _rule_of(expression)
+    except RuleError:
+        _refuse_names_before_parentheses(expression)
+        raise
+
+
+def _rule_of(expression: Expression) -> Rule:
     if isinstance(expression, Group) and isinstance(expression.items[0], Word) and expression.items[0].text == "<=":
         if len(expression.items) == 1:
             raise RuleError(f"{expression.position}: '(<=)' has no head; write '(<= head condition …)'")
@@ -209,6 +218,24 @@ def _refuse_mistyped(expression: Expression) -> None:
             if item.text.startswith("<="):
                 wrong = "the arrow stands in the middle" if item.text == "<=" else f"'{item.spelling}' is one word"
             raise RuleError(f"{item.position}: {wrong}; begin the rule with the arrow: (<= head condition …)")
+
+
+def _refuse_names_before_parentheses(expression: Expression) -> None:
+    """Raise RuleError for `role(?p)`: a name that touches the parenthesis of what looks like its arguments."""
+    if isinstance(expression, Word):
+        return
+    for place, (name, arguments) in enumerate(pairwise(expression.items)):
+        if isinstance(name, Word) and isinstance(arguments, Group) and not name.text.startswith("?"):
+            line, column = name.position[1:]
+            touches = (line, column + len(name.spelling)) == arguments.position[1:]
+            first = arguments.items[0]
+            if touches and (place > 0 or (isinstance(first, Word) and first.text.startswith("?"))):
+                raise RuleError(
+                    f"{name.position}: the name stands before its parenthesis; write '({name.spelling} …)' instead of "
+                    f"'{name.spelling}(…)'"
+                )
+    for item in expression.items:
+        _refuse_names_before_parentheses(item)
 
 
 def _refuse_bare(word: Word) -> None:

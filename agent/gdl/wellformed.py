@@ -9,7 +9,7 @@ import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gdl_miner.agent.gdl.board import EXTENSION
-from gdl_miner.agent.gdl.dependencies import Dependencies, Vertex, relevant_rules
+from gdl_miner.agent.gdl.dependencies import MEANING, Dependencies, Vertex, needed_relations
 from gdl_miner.agent.gdl.finding import Finding, arguments, error, warning
 from gdl_miner.agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or, atoms, format_formula, formula_variables
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE, KEYWORDS, goal_value
@@ -46,15 +46,17 @@ def badly_formed(sheet: RuleSheet, dependencies: Dependencies) -> Iterator[Findi
     """
     yield from _missing_relations(sheet)
     yield from _imperfect_information(sheet)
-    played = {id(rule) for rule in relevant_rules(sheet.rules)}
-    meaningless = [rule for rule in sheet.rules if rule.head.name in ("base", "input") and id(rule) not in played]
-    passed = set(map(id, meaningless))
+    played = needed_relations(sheet.rules, MEANING)
+    meaningless: list[Rule] = []
     for rule in sheet.rules:
+        if rule.head.name in ("base", "input") and rule.predicate not in played:
+            meaningless.append(rule)
+            continue
         if rule.body or rule.head.name in KEYWORDS:
             yield from _misplaced_keywords(rule, sheet.roles)
-        if id(rule) not in passed and (rule.body or not ground(rule.head)):
+        if rule.body or not ground(rule.head):
             yield from _unsafe_variables(rule)
-    yield from _meaningless_variables(meaningless)
+    yield from _meaningless(meaningless, sheet.roles)
     yield from _arity_clashes(sheet)
     yield from _facts_like_rules(sheet)
     yield from _undefined_names(sheet)
@@ -137,6 +139,7 @@ def _payoff(term: Term) -> bool:
 
 def _forbidden_dependencies(sheet: RuleSheet, dependencies: Dependencies) -> Iterator[Finding]:
     """Find reserved relations that depend on relations which are not known yet when they are evaluated."""
+    played = needed_relations(sheet.rules, MEANING)
     for name, others in _FORBIDDEN.items():
         start: Vertex = name, KEYWORDS[name]
         for other in others:
@@ -144,10 +147,14 @@ def _forbidden_dependencies(sheet: RuleSheet, dependencies: Dependencies) -> Ite
             way = dependencies.path(start, target)
             if way:
                 chain = " -> ".join(map(str, (name, *way)))
+                what = f"'{name}' depends on '{other}': {chain}"
+                if start not in played:
+                    yield _needless(name, way[0].atom.position, what)
+                    continue
                 known = "the state" if name in {"legal", "goal", "terminal"} else "facts that never change"
                 yield error(
                     way[0].atom.position,
-                    f"'{name}' depends on '{other}': {chain}",
+                    what,
                     f"it may depend on {known} only, so take this condition out",
                 )
 
@@ -207,6 +214,11 @@ def _undefined_names(sheet: RuleSheet) -> Iterator[Finding]:
     """Find conditions that nothing can ever meet: relations, fluents, or moves that no rule or fact gives."""
     relations = {rule.predicate for rule in sheet.rules}
     fluents, moves = given_terms(sheet, {"init", "next"}, 0), given_terms(sheet, {"legal"}, 1)
+    named = {
+        _use(rule.head.args[0])
+        for rule in sheet.rules
+        if rule.predicate in {("init", 1), ("next", 1)} and isinstance(rule.head, Compound)
+    }
     reported: set[tuple[str, _Function]] = set()
     for rule in sheet.rules:
         for atom, _ in atoms(rule.body):
@@ -215,7 +227,12 @@ def _undefined_names(sheet: RuleSheet) -> Iterator[Finding]:
                 reported.add(missing)
                 kind, (name, arity) = missing
                 given = {"relation": relations, "fluent": fluents, "move": moves}[kind] or set()
-                close = _did_you_mean(name, sorted({other for other, _ in given if other not in KEYWORDS}))
+                if kind == "relation" and (name, arity) in named:
+                    close = f"did you mean '(true {format_formula(atom)})'? "
+                elif kind == "fluent" and (name, arity) in relations:
+                    close = f"did you mean '{format_term(atom.args[0])}' without 'true'? "
+                else:
+                    close = _did_you_mean(name, sorted({other for other, _ in given if other not in KEYWORDS}))
                 yield warning(
                     atom.position,
                     f"'{format_formula(atom)}' never holds: no rule gives the {kind} '{name}' with {arguments(arity)}",
@@ -287,31 +304,46 @@ def _unsafe_variables(rule: Rule) -> Iterator[Finding]:
         free = [each for each in dict.fromkeys(formula_variables(part)) if each not in within and each not in reported]
         if free:
             reported.update(dict.fromkeys(free))
-            yield _unbound(part.position, free, f"'{format_formula(part)}'")
+            yield _unbound(part.position, free, f"'{format_formula(part)}'", negated=isinstance(part, Not))
 
 
-def _unbound(position: Location, free: Sequence[Variable], where: str) -> Finding:
+def _unbound(position: Location, free: Sequence[Variable], where: str, *, negated: bool = False) -> Finding:
     names = ", ".join(variable.name for variable in free)
-    if len(free) == 1:
-        advice = "add a positive condition that gives it its values"
-        return error(position, f"variable {names} in {where} is not bound", advice)
     what = f"variables {names} in {where} are not bound"
-    return error(position, what, "add positive conditions that give them their values")
+    advice = "add positive conditions that give them their values"
+    if len(free) == 1:
+        what = f"variable {names} in {where} is not bound"
+        advice = "add a positive condition that gives it its values"
+    if negated:
+        advice += f"; or, to say that none exists, negate a relation of its own whose rule has {names} in its body only"
+    return error(position, what, advice)
 
 
-def _meaningless_variables(rules: Sequence[Rule]) -> Iterator[Finding]:
-    """Find the variables of `base` and `input` that nothing binds, with one finding for all rules of each relation."""
-    found: dict[str, list[Rule]] = {}
+def _meaningless(rules: Iterable[Rule], roles: tuple[str, ...]) -> Iterator[Finding]:
+    """Find what is wrong with rules for `base` and `input` on which no match depends, with one finding for its kind.
+
+    None of it is an error.
+    """
+    unbound: dict[str, list[Location]] = {}
+    mistaken: dict[str, list[Finding]] = {}
     for rule in rules:
+        for finding in _misplaced_keywords(rule, roles):
+            if finding.severity == "error":
+                mistaken.setdefault(rule.head.name, []).append(finding)
+            else:
+                yield finding
         if any(True for _ in _unsafe_variables(rule)):
-            found.setdefault(rule.head.name, []).append(rule)
-    for name, own in found.items():
-        others = f", and those of {len(own) - 1} more" if len(own) > 1 else ""
-        yield warning(
-            own[0].position,
-            f"the variables of this rule for '{name}'{others} are not bound",
-            f"matches do not depend on '{name}', so you may leave it out",
-        )
+            unbound.setdefault(rule.head.name, []).append(rule.position)
+    for name, places in unbound.items():
+        others = f", and those of {len(places) - 1} more" if len(places) > 1 else ""
+        yield _needless(name, places[0], f"the variables of this rule for '{name}'{others} are not bound")
+    for name, own in mistaken.items():
+        others = f", and the like is wrong in {len(own) - 1} more places" if len(own) > 1 else ""
+        yield _needless(name, own[0].position, f"{own[0].what}{others}")
+
+
+def _needless(name: str, position: Location, what: str) -> Finding:
+    return warning(position, what, f"matches do not depend on '{name}', so you may leave it out")
 
 
 def _tests(formulas: Iterable[Formula], bound: set[Variable]) -> Iterator[tuple[Not | Distinct, set[Variable]]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -67,34 +67,45 @@ class RandomPlay(NamedTuple):
     begun: int  # playouts
     ended: int  # of these; a fault ends a playout, too
     longest: int  # steps after which a playout was broken off
+    stopped: str  # why it stopped before the playouts or the steps were made, empty if it did not
 
 
-def play_at_random(engine: TextEngine[Any], playouts: int, most_steps: int) -> RandomPlay:
-    """Play random playouts and look for faults; all of them together make at most `most_steps` steps."""
+def play_at_random(
+    engine: TextEngine[Any], playouts: int, most_steps: int, tick: Callable[[], None] = lambda: None
+) -> RandomPlay:
+    """Play random playouts and look for faults; all of them together make at most `most_steps` steps.
+
+    `tick` is called before each step, and stops the play by raising BudgetError, as the engine may.
+    """
     dice = random.Random(0)
     shortest: dict[tuple[str, str], Fault] = {}
     longest = max(most_steps // LEAST_PLAYOUTS, min(most_steps, LONG_PLAYOUT))
     steps = begun = ended = 0
-    while begun < playouts and steps < most_steps:
-        state, begun = engine.initial(), begun + 1
-        moves: list[tuple[str, ...]] = []
-        while len(moves) < longest and steps < most_steps:
-            over = engine.terminal(state)
-            legal = [] if over else engine.legal(state)
-            found = _goal_faults(engine, state) if over else _stuck(engine, legal)
-            for fault in found:
-                known = shortest.get(fault[:2])
-                if known is None or len(moves) < len(known.moves):
-                    shortest[fault[:2]] = fault._replace(moves=tuple(moves))
-            if over or found:
-                ended += 1
-                break
-            moves.append(tuple(dice.choice(sorted(known)) for known in legal))
-            state = engine.next(state, moves[-1])
-            steps += 1
+    stopped = ""
+    try:
+        while begun < playouts and steps < most_steps:
+            state, begun = engine.initial(), begun + 1
+            moves: list[tuple[str, ...]] = []
+            while len(moves) < longest and steps < most_steps:
+                tick()
+                over = engine.terminal(state)
+                legal = [] if over else engine.legal(state)
+                found = _goal_faults(engine, state) if over else _stuck(engine, legal)
+                for fault in found:
+                    known = shortest.get(fault[:2])
+                    if known is None or len(moves) < len(known.moves):
+                        shortest[fault[:2]] = fault._replace(moves=tuple(moves))
+                if over or found:
+                    ended += 1
+                    break
+                moves.append(tuple(dice.choice(sorted(known)) for known in legal))
+                state = engine.next(state, moves[-1])
+                steps += 1
+    except BudgetError as error:
+        stopped = str(error)
     order = {role: index for index, role in enumerate(engine.roles)}
     faults = sorted(shortest.values(), key=lambda fault: (order[fault.role], fault.what))
-    return RandomPlay(tuple(faults), begun, ended, longest)
+    return RandomPlay(tuple(faults), begun, ended, longest, stopped)
 
 
 def _stuck(engine: TextEngine[Any], legal: Sequence[Collection[str]]) -> list[Fault]:
@@ -124,7 +135,7 @@ def findings_of(sheet: RuleSheet, play: RandomPlay) -> list[Finding]:
         if rule.predicate == ("role", 1) and isinstance(rule.head, Compound)
     }
     found = [_finding(sheet, fault, places[fault.role]) for fault in play.faults]
-    if play.begun and not play.ended and play.longest >= LONG_PLAYOUT:
+    if play.begun and not play.ended and not play.stopped and play.longest >= LONG_PLAYOUT:
         matches = "the random match did not end" if play.begun == 1 else f"none of {play.begun} random matches ended"
         found.append(
             warning(

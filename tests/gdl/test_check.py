@@ -46,6 +46,9 @@ def test_a_game_may_end_with_its_first_move() -> None:
         (COMPLETE + "(<= p (true (cel 1 1 b)))", "did you mean 'cell'? correct the name"),
         (COMPLETE + "(<= p (does white (mve 1 1)))", "did you mean 'move'? correct the name"),
         (COMPLETE + "(<= p (suc 1 2))", "did you mean 'succ'? correct the name"),
+        (COMPLETE + "(<= p (cell 1 1 ?x))", "did you mean '(true (cell 1 1 ?x))'? correct the name"),
+        (COMPLETE + "(<= p (true (succ 1 2)))", "did you mean '(succ 1 2)' without 'true'? correct the name"),
+        (COMPLETE + "(init day) (<= p (not day))", "did you mean '(true day)'? correct the name"),
     ],
 )
 def test_a_mistyped_name_has_the_right_one_in_its_advice(text: str, what: str) -> None:
@@ -113,6 +116,8 @@ def test_a_mistake_is_one_error_at_its_place(rule: str, column: int, what: str) 
         ("(<= (goal black 0) (not (goal black 9)))", 25, "negation through recursion, though for other arguments"),
         ("(if (legal black stop) (true (cell 1 1 b)))", 1, "'if' is no keyword of GDL, so this is a fact about terms"),
         ("(rule open (succ 1 2))", 1, "'rule' is no keyword of GDL, so this is a fact about terms"),
+        ("(base cell (x 1 2) (y 1 2)) (base on)", 1, "'(base cell (x 1 2) (y 1 2))' has 3 arguments; matches do not"),
+        ("(<= (base ?f) (true ?f)) (input white)", 15, "'base' depends on 'true': base -> true; matches do not depend"),
         ("(n 1) (<= (n (s ?x)) (n ?x)) (<= (n ?x) (n (s ?x)))", 7, "this rule for '(n (s ?x))' may build ever larger"),
     ],
 )

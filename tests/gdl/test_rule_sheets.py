@@ -83,6 +83,8 @@ def test_output_uses_the_first_spelling() -> None:
         ("(<=Terminal b)", "s:1:2: '<=Terminal' is one word"),
         ("(a <= b)", "s:1:4: the arrow stands in the middle"),
         ("(a :- b)", "s:1:4: ':-' is no arrow of a rule"),
+        ("(<= a Role(?p))", "s:1:7: the name stands before its parenthesis; write '(Role …)'"),
+        ("(<= a (not role(p)))", "s:1:12: the name stands before its parenthesis; write '(role …)'"),
     ],
 )
 def test_what_is_no_rule_is_located_with_advice(text: str, message: str) -> None:

@@ -9,9 +9,13 @@ from pathlib import Path
 import pytest
 
 from gdl_miner.agent.errors import BudgetError
+from gdl_miner.agent.gdl import parse_sheet
 from gdl_miner.agent.reasoner import budget
 from gdl_miner.agent.reasoner.budget import Budget, Clock
 from gdl_miner.agent.reasoner.compile import NEVER, compile_rules
+from gdl_miner.agent.reasoner.engines import InterpreterEngine
+from gdl_miner.agent.reasoner.faults import findings_of, play_at_random
+from gdl_miner.agent.reasoner.interpreter import Interpreter
 from tests.reasoner.test_compile import ground_rules
 
 ENDLESS = (
@@ -31,6 +35,15 @@ def test_compiling_ends_with_the_time() -> None:
     time.sleep(0.02)
     with pytest.raises(BudgetError, match=r"game: compiling did not end within the budget of 0\.01 s"):
         compile_much(clock)
+
+
+def test_random_play_ends_with_the_time_and_claims_nothing_about_the_end_of_matches() -> None:
+    sheet = parse_sheet("(role a) (legal a go) (<= terminal (true over)) (goal a 50)")
+    clock = Clock("game", Budget(seconds=0.02))
+    play = play_at_random(InterpreterEngine(Interpreter(sheet)), 10, 10**9, lambda: clock.check("playing"))
+    assert (play.begun, play.ended) == (1, 0)
+    assert play.stopped.startswith("game: playing did not end within the budget of 0.02 s")
+    assert findings_of(sheet, play) == []
 
 
 def test_compiling_ends_with_the_memory() -> None:
