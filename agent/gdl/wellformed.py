@@ -211,33 +211,45 @@ def _clash(kind: str, use: _Function, position: Location, known: int, place: Loc
 
 
 def _undefined_names(sheet: RuleSheet) -> Iterator[Finding]:
-    """Find conditions that nothing can ever meet: relations, fluents, or moves that no rule or fact gives."""
+    """Find conditions that nothing can ever meet, once for each relation, fluent or move that nothing gives."""
+    relations = {rule.predicate for rule in sheet.rules}
+    fluents = {_use(term) for term in _terms_given(sheet, {"init", "next"}, 0) if not isinstance(term, Variable)}
+    moves = {_use(term) for term in _terms_given(sheet, {"legal"}, 1)}
+    for (kind, use), places in _unmet_conditions(sheet).items():
+        name, arity = use
+        _, atom = places[0]
+        if kind == "relation" and use in fluents:
+            close = f"did you mean '(true {format_formula(atom)})'? "
+        elif kind == "fluent" and use in relations:
+            close = f"did you mean '{format_term(atom.args[0])}' without 'true'? "
+        else:
+            given = {"relation": relations, "fluent": fluents, "move": moves}[kind]
+            close = _did_you_mean(name, sorted({other for other, _ in given if other not in KEYWORDS}))
+        others = len(places) - 1
+        more = f", for which {others} more condition{'s ask' if others > 1 else ' asks'}" if others else ""
+        yield warning(
+            atom.position,
+            f"'{format_formula(atom)}' never holds: no rule gives the {kind} '{name}' with {arguments(arity)}{more}",
+            f"{close}correct the name or the arguments, or add what is missing",
+        )
+
+
+def _unmet_conditions(sheet: RuleSheet) -> dict[tuple[str, _Function], list[tuple[Rule, Atom]]]:
+    """Return the conditions on relations, fluents and moves that no rule or fact gives, by what they ask for."""
     relations = {rule.predicate for rule in sheet.rules}
     fluents, moves = given_terms(sheet, {"init", "next"}, 0), given_terms(sheet, {"legal"}, 1)
-    named = {
-        _use(rule.head.args[0])
-        for rule in sheet.rules
-        if rule.predicate in {("init", 1), ("next", 1)} and isinstance(rule.head, Compound)
-    }
-    reported: set[tuple[str, _Function]] = set()
+    found: dict[tuple[str, _Function], list[tuple[Rule, Atom]]] = {}
     for rule in sheet.rules:
         for atom, _ in atoms(rule.body):
             missing = _missing(atom, relations, fluents, moves)
-            if missing is not None and missing not in reported:
-                reported.add(missing)
-                kind, (name, arity) = missing
-                given = {"relation": relations, "fluent": fluents, "move": moves}[kind] or set()
-                if kind == "relation" and (name, arity) in named:
-                    close = f"did you mean '(true {format_formula(atom)})'? "
-                elif kind == "fluent" and (name, arity) in relations:
-                    close = f"did you mean '{format_term(atom.args[0])}' without 'true'? "
-                else:
-                    close = _did_you_mean(name, sorted({other for other, _ in given if other not in KEYWORDS}))
-                yield warning(
-                    atom.position,
-                    f"'{format_formula(atom)}' never holds: no rule gives the {kind} '{name}' with {arguments(arity)}",
-                    f"{close}correct the name or the arguments, or add what is missing",
-                )
+            if missing is not None:
+                found.setdefault(missing, []).append((rule, atom))
+    return found
+
+
+def rules_with_unmet_conditions(sheet: RuleSheet) -> set[Location]:
+    """Return the places of the rules that ask in vain for a relation, a fluent or a move, which other findings name."""
+    return {rule.position for places in _unmet_conditions(sheet).values() for rule, atom in places if atom in rule.body}
 
 
 def _did_you_mean(name: str, known: Iterable[str], lines: Mapping[str, int] | None = None) -> str:
@@ -249,14 +261,16 @@ def _did_you_mean(name: str, known: Iterable[str], lines: Mapping[str, int] | No
 
 def given_terms(sheet: RuleSheet, keywords: Iterable[str], argument: int) -> set[_Function] | None:
     """Return names and arities of the fluents or moves in heads of these keywords, None if one is a variable."""
-    given: set[_Function] = set()
-    for rule in sheet.rules:
-        if rule.head.name in keywords and isinstance(rule.head, Compound) and len(rule.head.args) > argument:
-            term = rule.head.args[argument]
-            if isinstance(term, Variable):
-                return None
-            given.add(_use(term))
-    return given
+    given = _terms_given(sheet, keywords, argument)
+    return None if any(isinstance(term, Variable) for term in given) else {_use(term) for term in given}
+
+
+def _terms_given(sheet: RuleSheet, keywords: Iterable[str], argument: int) -> list[Term]:
+    return [
+        rule.head.args[argument]
+        for rule in sheet.rules
+        if rule.head.name in keywords and isinstance(rule.head, Compound) and len(rule.head.args) > argument
+    ]
 
 
 def _use(term: Term) -> _Function:

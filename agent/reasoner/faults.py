@@ -14,6 +14,7 @@ from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
 from gdl_miner.agent.gdl.rules import RuleSheet
 from gdl_miner.agent.gdl.syntax import Compound, Location, Symbol, format_term
 from gdl_miner.agent.gdl.term_growth import growing_rules
+from gdl_miner.agent.gdl.wellformed import rules_with_unmet_conditions
 from gdl_miner.agent.reasoner.budget import Clock
 from gdl_miner.agent.reasoner.engines import TextEngine
 from gdl_miner.agent.reasoner.grounding import ground
@@ -27,6 +28,8 @@ LONG_PLAYOUT = 1000  # steps after which a match that has not ended is remarkabl
 
 def dead_rules(sheet: RuleSheet, clock: Clock) -> list[Finding]:
     """Return a finding for each rule that can never fire, of those on which matches depend.
+
+    Rules with a condition that no rule or fact can meet are left out: the check names these conditions.
 
     Raises:
         BudgetError: the rules do not ground within the clock's budget, or have no end of ground rules.
@@ -43,11 +46,13 @@ def dead_rules(sheet: RuleSheet, clock: Clock) -> list[Finding]:
     ]
     fired = {int(mark) for (mark,) in ground([*clauses, *marks], clock).relations.get(FIRES, {})}
     never_unified = {rule.position for rule in rules if rule.body} - {clause.position for clause in clauses}
+    marked = {mark.position for mark in marks}
+    explained = rules_with_unmet_conditions(sheet)
     return [
         warning(rule.position, f"this rule for '{rule.head.name}' can never fire", "correct or remove it")
         for index, rule in enumerate(rules)
-        if rule.position in never_unified
-        or (rule.body and index not in fired and any(mark.position == rule.position for mark in marks))
+        if rule.position not in explained
+        and (rule.position in never_unified or (rule.body and index not in fired and rule.position in marked))
     ]
 
 

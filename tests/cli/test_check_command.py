@@ -53,8 +53,8 @@ def test_a_cause_has_one_message_and_hints_are_counted(tmp_path: Path) -> None:
         "(<= (next (control white)) (true (control black)))",
         f"warning: {place}:2:10: the variables of this rule for 'base', and those of 2 more are not bound; "
         "matches do not depend on 'base', so you may leave it out",
-        f"warning: {place}:3:64: '(true (cell 1))' never holds: no rule gives the fluent 'cell' with 1 argument; "
-        "did you mean 'cel'? correct the name or the arguments, or add what is missing",
+        f"warning: {place}:3:64: '(true (cell 1))' never holds: no rule gives the fluent 'cell' with 1 argument, for "
+        "which 1 more condition asks; did you mean 'cel'? correct the name or the arguments, or add what is missing",
         "verdict: sound, 3 warnings, 1 hint (--hints shows them)",
     ]
     shown = check(tmp_path, UNTIDY, "--hints").stdout.splitlines()
@@ -68,6 +68,13 @@ def test_a_warning_about_a_fact_explains_nothing_about_the_rule_before_it(tmp_pa
     shown = check(tmp_path, text, "--playouts", "0")
     assert "4:8: this rule for 'goal' can never fire" in shown.stdout
     assert "5:1: the goal '101' is no payoff" in shown.stdout
+
+
+def test_a_missing_relation_has_one_message_however_many_rules_ask_for_it(tmp_path: Path) -> None:
+    rules = "(<= (goal White 10) (heap 1 full)) (<= (goal White 20) (heap 1 empty)) (<= p (not (heap 2 b)))"
+    shown = check(tmp_path, SOUND.split("(boardb")[0] + rules, "--playouts", "0").stdout.splitlines()
+    (warning,) = (line for line in shown if line.startswith("warning"))
+    assert "with 2 arguments, for which 2 more conditions ask; did you mean '(true (heap 1 full))'? correct" in warning
 
 
 def test_json_tells_the_same_as_the_text(tmp_path: Path) -> None:
