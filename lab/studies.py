@@ -8,6 +8,7 @@ from typing import NamedTuple, get_type_hints
 
 from gdl_miner.agent.commands.application import application
 from gdl_miner.agent.commands.options import Json
+from lab import mutants
 from lab.opponents.study import mistakes, opponents
 from lab.processes import simulation, throughput
 from lab.speed import knowledge, playouts, puzzles, search, work
@@ -24,7 +25,7 @@ class Study(NamedTuple):
     measure: Callable[..., Iterator[StudyTable]]  # its parameters are the options, its docstring is the help
 
 
-_SPEED, _PROCESSES, _STRENGTH, _THESES = "Speed", "Many processes", "Strength", "Tables of others"
+_SPEED, _PROCESSES, _STRENGTH, _THESES, _TESTS = "Speed", "Many processes", "Strength", "Tables of others", "Tests"
 STUDIES = (
     Study("playouts", _SPEED, playouts.playouts),
     Study("decisive", _SPEED, playouts.decisive),
@@ -54,6 +55,7 @@ STUDIES = (
     Study("gifl-tables", _THESES, end_features.end_features),
     Study("expert-iteration", _THESES, expert_iteration.expert_iteration),
     Study("transfer", _THESES, transfer.transfer),
+    Study("mutants", _TESTS, mutants.mutants),
 )
 
 

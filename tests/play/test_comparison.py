@@ -7,7 +7,7 @@ import pytest
 
 from gdl_miner.miner.play.comparison import ComparisonRule, RoundRobin, Sprt, Verdict, compare, round_robin
 from gdl_miner.miner.play.pairing import MatchRequest
-from gdl_miner.miner.play.rating import Score, expected_score
+from gdl_miner.miner.play.rating import Score, dispersion, expected_score, rate
 from tests.play.test_coverage_of_intervals import Truth
 
 
@@ -64,6 +64,13 @@ def test_the_ranking_is_that_of_the_strengths() -> None:
         assert abs(ratings.elo[player] - strengths[player]) < 4 * ratings.rating(player).se
 
 
+def test_the_ratings_of_two_players_are_as_sure_as_the_dispersion_of_their_matches_says() -> None:
+    found, _ = meet([0.0, 100.0], ComparisonRule(60))
+    [comparison] = found.comparisons
+    expected, rating = rate(comparison.turned), found.ratings().rating(1)
+    assert (rating.elo, rating.se) == pytest.approx((expected.elo, expected.se), abs=1e-5)
+
+
 def test_points_of_all_players_add_up_to_the_matches() -> None:
     found, table = meet([0.0, 80.0, -50.0], ComparisonRule(40), seed=2)
     assert sum(found.score_of(player).points for player in range(3)) == len(table.matches)
@@ -116,6 +123,17 @@ def test_wrong_verdicts_are_as_rare_as_promised(draws: float) -> None:
 
     assert wrong(0.0, Verdict.stronger) <= 0.08
     assert wrong(60.0, Verdict.not_stronger) <= 0.08
+
+
+def test_the_test_is_that_of_normal_means() -> None:
+    test = Sprt(-20.0, 100.0, alpha=0.01, beta=0.2)
+    assert test.bounds == pytest.approx((np.log(0.2 / 0.99), np.log(0.8 / 0.01)))
+    score = Truth(60.0, draws=0.3).play(30, np.random.default_rng(9))
+    low, high = expected_score(-20.0), expected_score(100.0)
+    drawn, mean = (score.points + 0.5) / 61, score.points / 60
+    variance = drawn * (1 - drawn) * dispersion([score])
+    expected = 60 * ((mean - low) ** 2 - (mean - high) ** 2) / (2 * variance)
+    assert test.log_likelihood_ratio(score) == pytest.approx(expected)
 
 
 def test_a_clear_lead_is_settled_with_few_matches() -> None:

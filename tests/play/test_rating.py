@@ -6,8 +6,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import norm
 
-from gdl_miner.miner.play.rating import Score, expected_score, fit_ratings, wilson_interval
+from gdl_miner.miner.play.rating import (
+    Score,
+    dispersion,
+    expected_score,
+    fit_ratings,
+    rate,
+    superiority,
+    wilson_interval,
+)
 
 ELO = 400 / math.log(10)
 
@@ -101,3 +110,37 @@ def test_the_interval_holds_the_observed_share_and_stays_a_probability(matches: 
 def test_the_interval_is_wilsons() -> None:
     low, high = wilson_interval(8, 10)  # Newcombe 1998, method 3
     assert (low, high) == pytest.approx((0.4902, 0.9433), abs=1e-4)
+
+
+SINGLE = {0.0: Score(losses=1), 0.5: Score(draws=1), 1.0: Score(wins=1)}
+
+
+def test_the_dispersion_is_the_variance_of_pairs_over_that_of_coins_for_both_players() -> None:
+    points = np.array([[1, 0], [1, 1], [0.5, 0], [1, 0.5], [1, 1]])
+    matches, mean = points.size, points.mean()
+    coins = mean * (1 - mean) * matches / (matches - 1)
+    alone = sum((SINGLE[each] for each in points.ravel().tolist()), Score())
+    pairs = sum((sum((SINGLE[each] for each in pair), Score()).as_group() for pair in points.tolist()), Score())
+    assert alone.variances() == pytest.approx((points.var(ddof=1), coins, 9))
+    of_pairs = (points.sum(axis=1).var(ddof=1) / 2, coins, 4)
+    for score in (pairs, pairs.turned()):
+        assert score.variances() == pytest.approx(of_pairs)
+        assert dispersion([score]) == pytest.approx((4 * of_pairs[0] + 3 * coins) / (4 * coins + 3 * coins))
+    observed, expected = 4 * of_pairs[0] + 9 * points.var(ddof=1), 13 * coins
+    assert dispersion([pairs, alone]) == pytest.approx((observed + 3 * coins) / (expected + 3 * coins))
+    assert Score(wins=9, groups=1, squares=81).variances() == Score(wins=1).variances() == (0, 0, 0)
+
+
+def test_the_dispersion_narrows_intervals_and_errors() -> None:
+    score = Score(30, 60, 10, groups=50, squares=80.0)
+    spread = dispersion([score])
+    assert spread < 0.5
+    assert score.ci95 == pytest.approx([100 * end for end in wilson_interval(60 / spread, 100 / spread)])
+    alike = Score(draws=1, groups=1) + Score(wins=60, losses=40)
+    assert rate(score).se < 0.8 * rate(alike).se
+    assert rate(score).elo == pytest.approx(rate(alike).elo, abs=5)
+
+
+def test_superiority_is_the_chance_that_the_true_lead_is_positive() -> None:
+    assert superiority(30.0, 20.0) == pytest.approx(norm.sf(0, loc=30, scale=20))
+    assert [superiority(lead, 0.0) for lead in (-1.0, 0.0, 1.0)] == [0.0, 0.5, 1.0]

@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from gdl_miner.miner.play.rating import expected_score
+from gdl_miner.miner.play.rating import expected_score, rate
 from gdl_miner.miner.play.tournament import Tournament, TournamentPlan
 
 
@@ -44,6 +44,12 @@ def test_the_better_half_goes_on_and_earlier_results_keep_counting() -> None:
     assert sorted(rounds) == [1, 1, 1, 1, 2, 2, 3, 3]
     assert all(count == number * counts[rounds.index(1)] for count, number in zip(counts, rounds, strict=True))
     assert tournament.ranking()[0] in (6, 7, 8)
+
+
+def test_a_single_player_is_rated_by_all_its_matches_as_outside_of_tournaments() -> None:
+    tournament = Tournament(TournamentPlan(1, 2, 60), 1, 1, 400.0)
+    play(tournament, [0.0, 80.0], random.Random(3))
+    assert tournament.ratings()[1] == rate(tournament.scores[1])
 
 
 def test_asking_again_without_telling_asks_for_the_same() -> None:
