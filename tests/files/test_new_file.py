@@ -8,6 +8,7 @@ import pytest
 from gdl_miner.agent.errors import KnowledgeError
 from gdl_miner.agent.files.new_file import (
     append_file,
+    check_place,
     make_folder,
     new_file,
     remove_unfinished,
@@ -38,6 +39,13 @@ def test_a_file_that_cannot_be_there_is_called_so(tmp_path: Path) -> None:
         new_file(tmp_path / "nowhere" / "k.xml", KnowledgeError),
     ):
         pass
+
+
+def test_a_place_is_refused_before_long_work_where_nothing_can_be_written(tmp_path: Path) -> None:
+    check_place(tmp_path / "k.xml", KnowledgeError)
+    for path, what in ((tmp_path, "Is a directory"), (tmp_path / "nowhere" / "k.xml", "No such file or directory")):
+        with pytest.raises(KnowledgeError, match=what):
+            check_place(path, KnowledgeError)
 
 
 def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
 import asyncio
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -69,6 +70,20 @@ def test_each_message_has_the_clock_that_the_players_were_told() -> None:
     outcome = asyncio.run(referee(load_machine("tictactoe.ext"), players, Clocks(3, 2), name="m"))
     assert outcome.faults == ()
     assert [each.clocks for each in players] == [{"Start": {3}, "Play": {2}, "Stop": {STOP_S}}] * 2
+
+
+def test_a_match_that_breaks_off_is_told_to_all_players() -> None:
+    players, seen = [Clocked(), Clocked()], list[tuple[int, tuple[str, ...]]]()
+
+    def watch(number: int, joint: Sequence[str]) -> None:
+        seen.append((number, tuple(joint)))
+        if number == 2:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        asyncio.run(referee(load_machine("tictactoe.ext"), players, Clocks(3, 2), name="m", watch=watch))
+    assert seen == [(1, ("(mark 1 1 x)", "noop")), (2, ("noop", "(mark 1 2 o)"))]
+    assert [each.clocks for each in players] == [{"Start": {3}, "Play": {2}, "Abort": {STOP_S}}] * 2
 
 
 def test_a_match_needs_a_player_for_each_role() -> None:

@@ -3,6 +3,7 @@
 import io
 import json
 import shutil
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from gdl_miner.agent.values import Values
 from gdl_miner.miner.cli import app
 from gdl_miner.miner.learners.evolution import EVOLUTION
 from gdl_miner.miner.play.executor import SerialExecutor
+from gdl_miner.miner.play.pairing import MatchRequest
 from gdl_miner.miner.play.rating import Score
 from gdl_miner.miner.results.agreement import compare_bytes
 from gdl_miner.miner.results.history import read_run
@@ -146,34 +148,74 @@ def test_what_long_searches_tell_decides_which_trust_values() -> None:
     assert some(won, "behind") == Trust(300, 30, 150)
 
 
+LIMITED = Parameters(value_weight=1.0, trusted_playouts=4, valued_playouts=7)
+
+
+class LongTrial:
+    """A trial in long searches whose matches are won by the player that comes first in an order."""
+
+    def __init__(self, folder: Path, patch: pytest.MonkeyPatch, order: tuple[str, ...] = ()) -> None:
+        self.players: dict[str, Parameters] = {}
+        self.told = io.StringIO()
+        self.order = order
+        setup = quick_run(folder, "tictactoe.ext", EVOLUTION, SMALL)
+        reporter = LogReporter(self.told)
+        self.run = Run(setup.game, "", setup.settings, setup.store, SerialExecutor(), reporter, lambda: None)
+        self.run.service(BaselineMatches).tune()
+        patch.setattr(TrialRounds, "play", lambda rounds, asked: self._play(rounds, asked))
+
+    def tried(self, playouts: int = 20, seconds: float = 1e9) -> Trust:
+        """Try values that were not behind in searches of 10 playouts."""
+        alone = Entrant("x", MAKER.valued(LIMITED, 0, Values((), True, "", (), ())))
+        return try_long_searches(
+            self.run, 0, 1, alone, 10, LongSearchRule(playouts, 8), TrialTime(2.0, seconds), first_round=0
+        )
+
+    def _play(self, rounds: TrialRounds, asked: Sequence[MatchRequest]) -> Mapping[str, Sequence[int]]:
+        self.players |= {each.name: each.knowledge.parameters for each in rounds._entrants}
+        names = [*(["bare"] if rounds._with_baseline else []), *(each.name for each in rounds._entrants)]
+        first = min(names, key=self.order.index)
+        return {match.id: [100 * (names[seat] == first) for seat in match.seats] for match in asked}
+
+
 @pytest.mark.parametrize(
     ("playouts", "seconds", "said"),
     [
-        (20, 1e9, ""),
         (19, 1e9, "searches of 19 playouts are not twice as long as those of 10 playouts: values are mixed"),
         (20, 0.0, "0 s are too short to try values in long searches: values are mixed"),
     ],
 )
-def test_long_searches_are_tried_without_the_limits_of_a_file_or_the_reason_is_told(
+def test_the_reason_why_long_searches_are_not_tried_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, playouts: int, seconds: float, said: str
 ) -> None:
-    setup, told, players = (
-        quick_run(tmp_path / "run", "tictactoe.ext", EVOLUTION, SMALL),
-        io.StringIO(),
-        list[Entrant](),
-    )
-    run = Run(setup.game, "", setup.settings, setup.store, SerialExecutor(), LogReporter(told), lambda: None)
-    run.service(BaselineMatches).tune()
-    play = TrialRounds.play
-    monkeypatch.setattr(
-        TrialRounds, "play", lambda rounds, asked: players.extend(rounds._entrants) or play(rounds, asked)
-    )
-    limited = Parameters(value_weight=1.0, trusted_playouts=4, valued_playouts=7)
-    alone = Entrant("x", MAKER.valued(limited, 0, Values((), True, "", (), ())))
-    try_long_searches(run, 0, 1, alone, 10, LongSearchRule(playouts, 8), TrialTime(2.0, seconds), 0)
-    of = {each.name: each.knowledge.parameters for each in players}
-    assert of == ({} if said else {"mixed": limited.mixed(), "alone": Parameters(value_weight=1.0)})
-    assert said in told.getvalue()
+    trial = LongTrial(tmp_path / "run", monkeypatch)
+    trust = trial.tried(playouts, seconds)
+    assert trust == Trust(trust.tried, trust.tried)
+    assert not trial.players
+    assert said in trial.told.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("order", "verdict", "trusted", "valued"),
+    [
+        (("mixed", "alone", "bare"), "ahead", "half", "any"),
+        (("alone", "mixed", "bare"), "ahead", "any", "any"),
+        (("bare", "mixed", "alone"), "behind", "known", "half"),
+        (("bare", "alone", "mixed"), "behind", "any", "half"),
+    ],
+)
+def test_the_better_use_of_values_meets_bare_uct_in_long_searches_without_the_limits_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, order: tuple[str, ...], verdict: str, trusted: str, valued: str
+) -> None:
+    trial = LongTrial(tmp_path / "run", monkeypatch, order)
+    known, trust = trial.tried(playouts=19).tried, trial.tried()
+    assert trial.players == {"mixed": LIMITED.mixed(), "alone": Parameters(value_weight=1.0)}
+    told = trials_of(tmp_path / "run")["long searches"]
+    better = next(name for name in order if name != "bare")
+    assert (told["against_baseline"]["player"], told["against_baseline"]["verdict"]) == (better, verdict)
+    assert trust.tried == max(20, *told["playouts"].values())
+    limits = {"half": trust.tried // 2, "known": known, "any": 0}
+    assert (trust.trusted_playouts, trust.valued_playouts) == (limits[trusted], limits[valued])
 
 
 def test_trials_take_a_share_of_the_time_of_learning(tmp_path: Path) -> None:
