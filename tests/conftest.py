@@ -60,8 +60,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Cache the circuits that tests prepare for this run only."""
-    folder = tmp_path_factory.mktemp("cache")
+    """Cache the circuits that tests prepare for this run only; its processes share them."""
+    base = tmp_path_factory.getbasetemp()
+    folder = base.parent / "cache" if "PYTEST_XDIST_WORKER" in os.environ else base / "cache"
+    folder.mkdir(exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(folder))
         yield folder

