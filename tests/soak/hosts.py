@@ -24,6 +24,7 @@ HOME = f"/home/{LOGIN}"
 # The release of Debian by its version of Python: wheels that are made here must fit there.
 _RELEASES = {(3, 11): "bookworm", (3, 13): "trixie"}
 _PACKAGES = "openssh-server,python3-venv,python3-dev,g++,rsync,iproute2,procps,ca-certificates"
+_START_S = 180.0  # seconds for a machine to start where this one is busy
 _SUBNET = "10.77.0"  # inside of the namespaces only
 # The first process of a machine. It reaps the processes that others leave behind.
 _INIT = """
@@ -144,7 +145,8 @@ class NetworkHost:
         return int(tasks[0])
 
     def _await_login(self) -> None:
-        for _ in range(100):
+        until = time.monotonic() + _START_S
+        while time.monotonic() < until:
             try:
                 if "sshd" in self.run("ps -e", login="root"):
                     return
