@@ -145,15 +145,13 @@ class NetworkHost:
         return int(tasks[0])
 
     def _await_login(self) -> None:
+        started = self._mounted / "run/sshd.pid"
         until = time.monotonic() + _START_S
-        while time.monotonic() < until:
-            try:
-                if "sshd" in self.run("ps -e", login="root"):
-                    return
-            except RuntimeError:
-                pass
+        while not started.exists():
+            if self._shell.poll() is not None or time.monotonic() > until:
+                self.remove()
+                raise RuntimeError(f"the machine {self.name} does not start")
             time.sleep(0.1)
-        raise RuntimeError(f"the machine {self.name} does not start")
 
 
 class Network:
