@@ -60,6 +60,8 @@ def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(OSError, match="No such device"):
         append_file(tmp_path / "pipe", b"more")
+    with pytest.raises(OSError, match="it is a"):
+        append_file(Path("/dev/null"), b"more")
 
 
 def test_what_is_appended_to_one_of_two_names_of_a_file_does_not_appear_under_the_other(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize, minimize_scalar
 
 from gdl_miner.miner.mining import elementary
-from gdl_miner.miner.mining.softmax import Choices, fit_scale, fit_softmax
+from gdl_miner.miner.mining.softmax import Choices, fit_scale, fit_softmax, group_scores
 
 
 def random_choices(seed, groups=30, features=6, weights=None):
@@ -100,6 +100,32 @@ def test_recovers_the_weights_that_made_the_targets():
     assert np.allclose(fit.weights, truth, atol=0.1)
     assert (np.abs(fit.weights - truth) < 4 * fit.errors).all()
     assert 0.8 < fit.explained <= 1.0
+
+
+def test_what_is_told_beside_the_weights_follows_its_plain_definition():
+    choices, table = random_choices(8)
+    choices = replace(choices, offset=np.random.default_rng(8).normal(0, 0.5, len(table)))
+    fit = fit_softmax(choices, penalty=2.0, max_iterations=300, tolerance=1e-7)
+    information, losses = np.zeros(6), np.zeros(3)
+    scores, fires = np.zeros((30, 6)), np.zeros((30, 6))
+    for group, (first, last) in enumerate(pairwise(choices.start)):
+        x, weight, target = table[first:last], choices.weight[group], choices.target[first:last]
+        share = np.exp(x @ fit.weights + choices.offset[first:last])
+        share /= share.sum()
+        information += weight * (share @ x - (share @ x) ** 2)
+        scores[group] = weight * ((target - share) @ x)
+        fires[group] = x.any(axis=0)
+        losses += weight * np.array([-target @ np.log(each) for each in (share, target, np.full(len(x), 1 / len(x)))])
+    squares = (scores**2).sum(axis=0)
+    assert fit.information == pytest.approx(information)
+    assert fit.errors == pytest.approx(np.sqrt(squares) / (information + 2.0))
+    assert fit.gain == pytest.approx(0.5 * fit.weights**2 * information)
+    assert (fit.loss, fit.floor, fit.uniform) == pytest.approx(tuple(losses / choices.weight.sum()))
+    assert fit.explained == pytest.approx((fit.uniform - fit.loss) / (fit.uniform - fit.floor))
+    found = group_scores(choices, fit.weights)
+    assert pytest.approx(scores) == found.score.toarray().T
+    assert found.information.toarray().sum(axis=1) == pytest.approx(information)
+    assert (fires == found.fires.toarray().T).all()
 
 
 def test_standard_errors_match_the_spread_over_fresh_samples():
