@@ -36,6 +36,14 @@ def test_the_matches_played_are_about_those_asked_for(players: int, rounds: int,
     assert total == pytest.approx(60 * players, rel=0.15)
 
 
+@pytest.mark.parametrize("roles", [1, 2, 3, 5])
+def test_the_planned_matches_are_about_those_asked_for_whatever_the_roles(roles: int) -> None:
+    plan = TournamentPlan(12, roles, 60)
+    planned = sum(size * pairs * max(2, roles) for size, pairs in zip(plan.sizes(), plan.pairs(), strict=True))
+    assert planned == pytest.approx(12 * 60, rel=0.1)
+    assert TournamentPlan(12, roles, 0.1).pairs() == (1,) * len(plan.sizes())
+
+
 def test_the_better_half_goes_on_and_earlier_results_keep_counting() -> None:
     tournament = Tournament(TournamentPlan(8, 2, 40), 1, 1, 200.0)
     play(tournament, [0.0, *(100.0 * number for number in range(8))], random.Random(2))

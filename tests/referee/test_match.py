@@ -10,7 +10,7 @@ from gdl_miner.agent.gdl.renaming import find_renaming, scrambled
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.referee import Clocks, LocalRandom, PlayerLink, referee
 from gdl_miner.agent.referee.match import STOP_S
-from gdl_miner.agent.server.messages import Message, Play
+from gdl_miner.agent.server.messages import Message, Play, Start
 from tests.search.chance_games import RACE
 from tests.search.positions import machine_of
 
@@ -53,15 +53,18 @@ def test_a_faulty_answer_is_replaced_by_a_legal_move_and_reported(answer: str | 
 
 
 class Clocked:
-    """A player of the first legal move that keeps how long it may take for each kind of message."""
+    """A player of the first legal move that keeps the rules, and how long it may take for each kind of message."""
 
     name = "clocked"
 
     def __init__(self) -> None:
         self.clocks: dict[str, set[float]] = {}
+        self.rules = ""
 
     async def ask(self, message: Message, legal: tuple[str, ...], seconds: float) -> str:
         self.clocks.setdefault(type(message).__name__, set()).add(seconds)
+        if isinstance(message, Start):
+            self.rules = message.rules
         return legal[0] if legal else "ready"
 
 
@@ -84,6 +87,16 @@ def test_a_match_that_breaks_off_is_told_to_all_players() -> None:
         asyncio.run(referee(load_machine("tictactoe.ext"), players, Clocks(3, 2), name="m", watch=watch))
     assert seen == [(1, ("(mark 1 1 x)", "noop")), (2, ("noop", "(mark 1 2 o)"))]
     assert [each.clocks for each in players] == [{"Start": {3}, "Play": {2}, "Abort": {STOP_S}}] * 2
+
+
+@pytest.mark.parametrize("scramble", [False, True])
+def test_each_player_has_words_of_its_own_where_they_are_scrambled(scramble: bool) -> None:
+    machine, players = load_machine("tictactoe.ext"), [Clocked(), Clocked()]
+    outcome = asyncio.run(referee(machine, players, Clocks(1, 1), name="m", scramble=scramble))
+    assert outcome.faults == ()
+    assert outcome.joints[0] == ("(mark 1 1 x)", "noop")
+    assert all(("mark" in each.rules) != scramble for each in players)
+    assert (players[0].rules != players[1].rules) == scramble
 
 
 def test_a_match_needs_a_player_for_each_role() -> None:

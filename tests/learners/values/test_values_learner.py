@@ -81,8 +81,9 @@ def test_every_step_trains_measures_and_ends_and_the_best_is_validated() -> None
 
 
 def test_the_matches_that_measure_a_step_have_openings_that_differ_from_pair_to_pair() -> None:
-    matches = only(tasks_of(steps=2, opening_plies=3), "play_matches")[0]["matches"]
+    matches = only(tasks_of(steps=2, opening_plies=3, matches=5), "play_matches")[0]["matches"]
     assert {match.opening_plies for match in matches} == {3}
+    assert sum("baseline" in match.id for match in matches) == 6, "at least 5, in whole pairs"
     assert 2 * len({match.seed for match in matches}) == len(matches)
 
 
@@ -93,6 +94,12 @@ def test_the_best_stays_until_it_is_beaten_and_learning_ends_when_nothing_beats_
     ]  # fmt: skip
     [validation] = only(tasks, "validate")
     assert (validation["entrant"].name, validation["step"]) == ("s001", 4)
+
+
+@pytest.mark.parametrize(("steps", "best"), [(2, "s002"), (3, "s001")])
+def test_two_wins_decide_where_learning_ends_and_not_before(steps: int, best: str) -> None:
+    tasks = tasks_of(scripted=answers(wins=lambda step: step == 2), steps=steps, matches=2)
+    assert only(tasks, "end_step")[-1]["best"] == best
 
 
 def test_learning_goes_on_with_the_discount_whose_values_have_most_points() -> None:
