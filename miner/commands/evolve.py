@@ -18,6 +18,7 @@ from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.miner.commands.resume import go_on
 from gdl_miner.miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, conclude, drive
 from gdl_miner.miner.runs.method import OWN_METHODS, method_named, method_names
+from gdl_miner.miner.runs.mirror import check_mirror, fetch_run
 from gdl_miner.miner.runs.reporting import reporter_for
 from gdl_miner.miner.runs.run_lock import lock_run
 from gdl_miner.miner.runs.settings import read_settings, shipped_configs
@@ -48,6 +49,15 @@ StartFile = Annotated[
 OrResume = Annotated[
     bool, typer.Option("--or-resume", help="Continue the run that [b]--out[/b] may hold: one command for every start.")
 ]
+MirrorUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--mirror",
+        metavar="URL",
+        help="Copy the folder there as the run goes on (file://, s3://, …); [b]--or-resume[/b] fetches it from there.",
+        show_default=False,
+    ),
+]
 Out = Annotated[Path | None, typer.Option(help="The run's folder, new or empty.", show_default="results/GAME/TIME")]
 
 _METHODS = "; ".join(f"{name}: {method_named(name).summary}" for name in OWN_METHODS)
@@ -66,6 +76,7 @@ def evolve(
     start: ValuesFile = None,
     out: Out = None,
     or_resume: OrResume = False,
+    mirror: MirrorUrl = None,
     workers: Workers = None,
     executor: Executors = ExecutorKind.ray,
     address: Address = None,
@@ -86,7 +97,7 @@ def evolve(
         generations=generations, population=population
     )
     changes["search"] = {"playouts": playouts}
-    _learn("evolution", game, config, changes, start, out, or_resume, executor, workers, address)
+    _learn("evolution", game, config, changes, start, out, or_resume, mirror, executor, workers, address)
 
 
 def learn(
@@ -100,6 +111,7 @@ def learn(
     start: StartFile = None,
     out: Out = None,
     or_resume: OrResume = False,
+    mirror: MirrorUrl = None,
     workers: Workers = None,
     executor: Executors = ExecutorKind.ray,
     address: Address = None,
@@ -110,7 +122,7 @@ def learn(
     compared and repeated like it.
     """
     changes = {"": {"seed": seed}, "search": {"playouts": playouts}}
-    _learn(method, game, config, changes, start, out, or_resume, executor, workers, address)
+    _learn(method, game, config, changes, start, out, or_resume, mirror, executor, workers, address)
 
 
 def _learn(
@@ -121,6 +133,7 @@ def _learn(
     start: Path | None,
     out: Path | None,
     or_resume: bool,
+    mirror: str | None,
     executor: ExecutorKind,
     workers: int | None,
     address: str | None,
@@ -129,6 +142,9 @@ def _learn(
     check_choice(executor, workers, address)
     if or_resume and out is None:
         raise UserError("--or-resume needs the folder of the run that may be there; give --out")
+    if mirror is not None:
+        mirror = mirror.rstrip("/")
+        check_mirror(mirror)
     method = method_named(name)
     asked = {
         section: {key: value for key, value in entries.items() if value is not None}
@@ -143,10 +159,15 @@ def _learn(
         started = None if start is None else read_start(start, machine, method)
         settings = with_symmetries_of(started, settings)
         content = run_content(method, settings, sheet, game, config, started)
-        if or_resume and out is not None and (out / "config.json").exists():
-            reporter.close()
-            go_on(out, executor, workers, address, content["fingerprint"])
-            return
+        if mirror is not None:
+            content["mirror"] = mirror
+        if or_resume and out is not None:
+            if mirror is not None and not (out / "config.json").exists() and fetch_run(mirror, out):
+                reporter.note(f"{out} is fetched from {mirror}")
+            if (out / "config.json").exists():
+                reporter.close()
+                go_on(out, executor, workers, address, content["fingerprint"], mirror)
+                return
         folder = out or make_folder(Path("results") / sheet.name / time.strftime("%Y%m%d-%H%M%S"))
         setup = new_run(folder, content, settings, machine, sys.argv[1:], started)
         if started is not None and started.note:

@@ -29,8 +29,19 @@ def resume(
     go_on(run, executor, workers, address)
 
 
-def go_on(run: Path, executor: ExecutorKind, workers: int | None, address: str | None, expected: str = "") -> None:
-    """Continue a run. Raises ConfigError where it is not that with the fingerprint `expected`, if one is given."""
+def go_on(
+    run: Path,
+    executor: ExecutorKind,
+    workers: int | None,
+    address: str | None,
+    expected: str = "",
+    mirror: str | None = None,
+) -> None:
+    """Continue a run.
+
+    Raises ConfigError where it is not that with the fingerprint `expected`, or not mirrored to `mirror`, if these are
+    given.
+    """
     with lock_run(run):
         setup = interrupted_run(run)
         if expected and setup.maker.made.run != expected:
@@ -38,6 +49,9 @@ def go_on(run: Path, executor: ExecutorKind, workers: int | None, address: str |
                 f"{run}: the run there has another game, configuration, seed or start; give another --out, or continue "
                 f"it as it is with `miner resume {run}`"
             )
+        if mirror is not None and setup.mirror != mirror:
+            there = f"the mirror {setup.mirror}" if setup.mirror else "no mirror"
+            raise ConfigError(f"{run}: the run there has {there}; leave --mirror out, or give that one")
         if setup.store.ended:
             setup.store.check_marks(setup.journal.marks)
             setup.store.end()  # again, because the first time may have been cut short

@@ -62,6 +62,7 @@ class ConfigShape(JsonShape):
     source: Text
     config: SettingsShape
     start: StartShape | None = None
+    mirror: Text = ""
 
 
 class EnvironmentShape(JsonShape):

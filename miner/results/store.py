@@ -59,6 +59,7 @@ FORMAT = 3
 BEST, LAST, WHOLE = "best.xml", "last.xml", "whole.xml"
 PRUNING, TUNING, VALUE_TRIAL = "pruning.json", "tuning.json", "value_trial.json"
 ACCEPTANCE = "acceptance.json"
+FOLDERS = ("knowledge", "records", "checkpoints/tasks", "checkpoints/arrays")
 WORK, RAY_LOG = "checkpoints/work.json", "checkpoints/ray.log"
 LONG_TRIAL = "long searches"  # the trial of values in long searches, beside the trials of players in VALUE_TRIAL
 
@@ -107,7 +108,7 @@ class RunStore:
         except OSError as error:
             raise ConfigError(f"{folder}: cannot be made: {error.strerror}; give another --out") from error
         store = cls(folder)
-        for name in ("knowledge", "records", "checkpoints/tasks", "checkpoints/arrays"):
+        for name in FOLDERS:
             with storing(folder / name):
                 (folder / name).mkdir(parents=True, exist_ok=True)
         store.write_json("env.json", environment)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gdl_miner.miner.play.executor import Executor, WorkProgress
 from gdl_miner.miner.results.store import RunStore
 from gdl_miner.miner.runs.matches import BaselineMatches
+from gdl_miner.miner.runs.mirror import mirrored
 from gdl_miner.miner.runs.report import RunReport
 from gdl_miner.miner.runs.reporting import Reporter
 from gdl_miner.miner.runs.run import Run
@@ -22,25 +23,29 @@ def drive_run(setup: RunSetup, executor: Executor, reporter: Reporter) -> None:
     """Drive a new or interrupted run to its end.
 
     The tables are cut back to the end of the last task in the journal. Raises ConfigError where the journal is damaged,
-    or the learner asks for other tasks than those of the journal; then nothing is changed.
+    or the learner asks for other tasks than those of the journal; then nothing is changed. Raises UserError where the
+    run has a mirror that is of another run, or ahead of the folder.
     """
     store, (learner, task) = setup.store, setup.replayed
     report = RunReport(store.folder, setup.game.machine())
     run = Run(setup.game, setup.method.unit, setup.settings, store, executor, reporter, report.draw)
     executor.watcher = _Watch(reporter, store)
     setup.cut_tables()
-    try:
-        run.service(BaselineMatches).tune()
-        while task is not None:
-            result = setup.journal.append(task, task.run(run), store.marks())
-            store.forget_tasks()
-            task = learner.send(result)
-    except StopIteration:
-        pass
-    finally:
-        executor.watcher = None
-    report.finish()
-    store.end()
+    with mirrored(setup.mirror, store.folder, reporter.note) as copy:
+        copy()
+        try:
+            run.service(BaselineMatches).tune()
+            while task is not None:
+                result = setup.journal.append(task, task.run(run), store.marks())
+                store.forget_tasks()
+                copy()
+                task = learner.send(result)
+        except StopIteration:
+            pass
+        finally:
+            executor.watcher = None
+        report.finish()
+        store.end()
 
 
 def plan_in_words(setup: RunSetup, workers: int) -> str:

@@ -40,6 +40,7 @@ class RunSetup:
     settings: LearnerSettings
     maker: KnowledgeMaker
     journal: Journal
+    mirror: str = ""  # URL; empty: there is none
 
     @cached_property
     def replayed(self) -> tuple[Learner, Task[Any] | None]:
@@ -129,7 +130,8 @@ def new_run(
     method.check(settings, game, known)
     rules = _text_of(machine.sheet)
     store = RunStore.create(folder, content, describe_environment(command), known, machine.sheet, rules)
-    return RunSetup(store, game, method, settings, maker, Journal(store.checkpoints, store.maker))
+    journal = Journal(store.checkpoints, store.maker)
+    return RunSetup(store, game, method, settings, maker, journal, content.get("mirror", ""))
 
 
 def interrupted_run(folder: Path) -> RunSetup:
@@ -145,7 +147,8 @@ def interrupted_run(folder: Path) -> RunSetup:
     start = kept_start(store, content, machine.sheet)
     _check_content(store, content, run_content(method, settings, machine.sheet, "", "", start))
     game, maker = PreparedGame(machine.sheet, machine.circuit), _maker(settings, machine, start)
-    return RunSetup(store, game, method, settings, maker, Journal(store.checkpoints, store.maker))
+    journal = Journal(store.checkpoints, store.maker)
+    return RunSetup(store, game, method, settings, maker, journal, content.get("mirror", ""))
 
 
 def kept_rules(store: RunStore, content: dict[str, Any]) -> RuleSheet:

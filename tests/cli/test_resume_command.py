@@ -21,6 +21,7 @@ from gdl_miner.miner.results.agreement import compare_bytes
 from gdl_miner.miner.results.store import RunStore
 from gdl_miner.miner.runs.interruption import resume_command
 from gdl_miner.miner.runs.journal import sealed_line
+from gdl_miner.miner.runs.mirror import Mirror
 from tests.command_line import miner, succeeded
 from tests.conftest import TINY
 from tests.search.matches import played
@@ -196,16 +197,25 @@ def test_a_game_whose_rules_have_changed_is_refused(kept: bool, interrupted: Pat
     assert f"{copy if kept else mine}: the rules are not those the run began with" in refusal(interrupted)
 
 
-def test_a_command_with_or_resume_goes_on_with_its_own_run_only(interrupted: Path, tmp_path: Path) -> None:
+def test_a_command_with_or_resume_goes_on_with_its_own_run_only_also_from_a_mirror(
+    interrupted: Path, tmp_path: Path
+) -> None:
+    url = f"file://{tmp_path}/mirror"
+    change(interrupted / "config.json", lambda content: content | {"mirror": url})
+    Mirror(url, interrupted, pytest.fail).copy(last=True)
     content = json.loads((interrupted / "config.json").read_text())
     (tmp_path / "same.toml").write_text(TINY)
     command = ["evolve", "--game", "tictactoe.ext", "--executor", "serial", "--or-resume", "--out", interrupted]
     command += ["--config", tmp_path / "same.toml"]
     error = miner(*command, "--seed", content["config"]["seed"] + 1).exception
     assert "the run there has another game, configuration, seed or start" in str(error)
-    succeeded(miner(*command, "--seed", content["config"]["seed"]))
+    command += ["--seed", content["config"]["seed"]]
+    error = miner(*command, "--mirror", f"{url}-2").exception
+    assert f"the run there has the mirror {url}; leave --mirror out, or give that one" in str(error)
+    shutil.rmtree(interrupted)
+    assert f"{interrupted} is fetched from {url}" in miner(*command, "--mirror", url).stderr
     assert (interrupted / "champion.json").exists()
-    assert "the run is complete" in succeeded(miner(*command, "--seed", content["config"]["seed"]))
+    assert "the run is complete" in succeeded(miner(*command))
 
 
 @pytest.mark.parametrize("before", ["replace_file", "unlink"])
