@@ -352,7 +352,7 @@ def _meaningless(rules: Iterable[Rule], roles: tuple[str, ...]) -> Iterator[Find
         others = f", and those of {len(places) - 1} more" if len(places) > 1 else ""
         yield _needless(name, places[0], f"the variables of this rule for '{name}'{others} are not bound")
     for name, own in mistaken.items():
-        others = f", and the like is wrong in {len(own) - 1} more places" if len(own) > 1 else ""
+        others = f", and the like is wrong elsewhere, {len(own)} times in all" if len(own) > 1 else ""
         yield _needless(name, own[0].position, f"{own[0].what}{others}")
 
 

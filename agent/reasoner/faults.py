@@ -132,14 +132,18 @@ def _goal_faults(engine: TextEngine[Any], state: Any) -> list[Fault]:
 def findings_of(sheet: RuleSheet, play: RandomPlay) -> list[Finding]:
     """Return what random playouts showed as findings, with the moves that lead to faults.
 
-    Faults of a role stand at its `role` fact, and matches that do not end at the first rule for `terminal`.
+    Faults stand at the `role` fact of the first role that has them, and matches that do not end at the first rule for
+    `terminal`.
     """
     places = {
         format_term(rule.head.args[0]): rule.position
         for rule in reversed(sheet.rules)
         if rule.predicate == ("role", 1) and isinstance(rule.head, Compound)
     }
-    found = [_finding(sheet, fault, places[fault.role]) for fault in play.faults]
+    alike: dict[tuple[str, tuple[tuple[str, ...], ...]], list[Fault]] = {}
+    for fault in play.faults:
+        alike.setdefault((fault.what, fault.moves), []).append(fault)
+    found = [_finding(sheet, faults, places[faults[0].role]) for faults in alike.values()]
     if play.begun and not play.ended and not play.stopped and play.longest >= LONG_PLAYOUT:
         matches = "the random match did not end" if play.begun == 1 else f"none of {play.begun} random matches ended"
         found.append(
@@ -152,13 +156,22 @@ def findings_of(sheet: RuleSheet, play: RandomPlay) -> list[Finding]:
     return found
 
 
-def _finding(sheet: RuleSheet, fault: Fault, place: Location) -> Finding:
-    where = f"after {sheet.display(written(fault.moves))}" if fault.moves else "at the start"
-    role = sheet.display(fault.role)
-    if fault.what == "no goal":
-        return warning(place, f"the match is over {where}, and {role} has no goal", "give it exactly one there")
-    if fault.what == "two goals":
-        both = f"{fault.goals[0]} and {fault.goals[1]}"
-        what = f"the match is over {where}, and {role} has the goals {both} at once"
-        return warning(place, what, "give it exactly one there; play takes the largest")
-    return warning(place, f"{role} has no legal move {where}", "give it one, such as noop, or end the match there")
+def _finding(sheet: RuleSheet, faults: Sequence[Fault], place: Location) -> Finding:
+    """Return the finding of faults of one kind after the same moves."""
+    kind, moves = faults[0].what, faults[0].moves
+    where = f"after {sheet.display(written(moves))}" if moves else "at the start"
+    roles = [sheet.display(fault.role) for fault in faults]
+    all_of_them = " and ".join([", ".join(roles[:-1]), roles[-1]] if roles[1:] else roles)
+    have, each = ("have", "each of them") if roles[1:] else ("has", "it")
+    if kind == "no goal":
+        what = f"the match is over {where}, and {all_of_them} {have} no goal"
+        return warning(place, what, f"give {each} exactly one there")
+    if kind == "two goals":
+        goals = [
+            f"{role} has the goals {fault.goals[0]} and {fault.goals[1]} at once"
+            for role, fault in zip(roles, faults, strict=True)
+        ]
+        what = f"the match is over {where}, and {', and '.join(goals)}"
+        return warning(place, what, f"give {each} exactly one there; play takes the largest")
+    what = f"{all_of_them} {have} no legal move {where}"
+    return warning(place, what, f"give {each} one, such as noop, or end the match there")

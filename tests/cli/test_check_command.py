@@ -107,6 +107,13 @@ def test_two_goals_at_once_are_told_with_the_moves_that_lead_there() -> None:
     assert "the match is over after (take) (take), and a has the goals 30 and 80 at once; give it exactly one" in found
 
 
+def test_roles_that_lack_the_same_after_the_same_moves_share_a_message(tmp_path: Path) -> None:
+    rules = "(role A) (role b) (role c) (legal A go) (legal b go) (legal c go) (<= (next end) (does b go))"
+    shown = check(tmp_path, f"{rules} (<= terminal (true end)) (goal c 0) (goal c 20)", "--playouts", "2").stdout
+    assert "1:1: the match is over after (go go go), and A and b have no goal; give each of them" in shown
+    assert "1:19: the match is over after (go go go), and c has the goals 0 and 20 at once; give it" in shown
+
+
 def test_matches_that_do_not_end_are_told() -> None:
     sheet = case_sheet("rarely_ends", "rare")
     assert "7:1: none of 10 random matches ended within 2,000 moves, so searches by playouts learn" in told(
