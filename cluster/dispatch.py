@@ -4,9 +4,9 @@ At most two tasks per worker are in flight, so that a cluster that shrinks loses
 once. Attempts are assumed to begin in the order in which they were sent. Once begun, an attempt sends heartbeats: one
 that is silent or gets on no more is lost, one that is slow is not. One that is still silent long after attempts that
 were sent later have begun is lost, too. A lost task is tried again in two halves where it can be done in parts; what is
-finished of it is kept. A loss with the whole machine counts less, for machines go for other reasons, too. When no task
-waits any more, a free worker takes a copy of the task that has taken unusually long (a straggler: Dean & Ghemawat
-2004). The first result of a task wins.
+finished of it is kept. A loss whose reason may lie elsewhere counts less: with the whole machine, or before the first
+heartbeat. When no task waits any more, a free worker takes a copy of the task that has taken unusually long (a
+straggler: Dean & Ghemawat 2004). The first result of a task wins.
 
 The cost of a step hardly grows with the number of tasks.
 """
@@ -31,7 +31,7 @@ _LEAST_S = 1.0  # seconds; a task that has taken less is no straggler
 _SILENT_S = 60.0  # seconds without a heartbeat after which an attempt is lost
 _OVERTAKEN_S = 120.0  # seconds after which an attempt is lost that others have overtaken; a process may start slowly
 _LATE_S = 600.0  # seconds after which an attempt that no worker begins is sent again
-_MACHINES = 3  # losses of a task with its machine that count as one loss
+_MINOR = 3  # losses whose reason may lie elsewhere that count as one loss
 
 _log = logging.getLogger(__name__)
 
@@ -41,15 +41,15 @@ class ClusterError(UserError):
 
 
 class _Losses(NamedTuple):
-    """How often a task was lost, and how often with its whole machine."""
+    """How often a task was lost."""
 
-    alone: int = 0
-    with_machine: int = 0
+    major: int = 0
+    minor: int = 0  # for a reason that may lie elsewhere
 
     @property
     def counted(self) -> int:
         """The number that counts."""
-        return self.alone + self.with_machine // _MACHINES
+        return self.major + self.minor // _MINOR
 
 
 @dataclass(eq=False)
@@ -149,13 +149,16 @@ class Dispatch:
             del self._results[task.id]
         return task, result
 
-    def lost(self, attempt: Attempt, what: str, *, with_machine: bool = False) -> None:
-        """Note a loss, after which the task is tried again. Raises ClusterError where the task was lost too often."""
+    def lost(self, attempt: Attempt, what: str, *, minor: bool = False) -> None:
+        """Note a loss, after which the task is tried again. Raises ClusterError where the task was lost too often.
+
+        A `minor` loss is one whose reason may lie elsewhere than in the task.
+        """
         if not self._drop(attempt):
             return
         task = attempt.task
         before = self._lost.get(task.id, _Losses())
-        lost = self._lost[task.id] = _Losses(before.alone + (not with_machine), before.with_machine + with_machine)
+        lost = self._lost[task.id] = _Losses(before.major + (not minor), before.minor + minor)
         if lost.counted >= self._losses:
             raise ClusterError(
                 f"task {task.id} was {what}, {sum(lost)} times; look at the workers' memory and logs (`ray status`, "
@@ -213,7 +216,9 @@ class Dispatch:
         for attempt in stuck:
             self.lost(attempt, f"at work without progress for {self._deadline_s:g} s")
         for attempt in missed:
-            self.lost(attempt, f"not begun {_OVERTAKEN_S:g} s after later ones")
+            what = f"not begun {_OVERTAKEN_S:g} s after later ones"
+            _log.warning("task %s was %s; it is sent again", attempt.task.id, what)
+            self.lost(attempt, what, minor=True)
         for attempt in late:
             _log.warning("task %s: no worker has begun it for %g s; it is sent again", attempt.task.id, _LATE_S)
             self.refused(attempt)

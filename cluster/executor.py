@@ -111,7 +111,7 @@ class RayExecutor:
                     except _LostError as error:
                         gone = error.with_node or not machines.alive(node)
                         what = "lost with its machine" if gone else f"lost{machines.place(node)} ({error})"
-                        dispatch.lost(attempt, what, with_machine=gone)
+                        dispatch.lost(attempt, what, minor=gone)
                         continue
                     if deviation is not None:
                         machines.deviates(node, deviation)

@@ -36,13 +36,13 @@ def test_a_lost_task_is_tried_next():
     assert names(work.start(1, 1.0)) == ["t0"]
 
 
-@pytest.mark.parametrize(("with_machine", "times"), [(False, 2), (True, 6)])
-def test_a_task_lost_too_often_ends_the_run_and_a_loss_with_the_machine_counts_a_third(with_machine, times):
+@pytest.mark.parametrize(("minor", "times"), [(False, 2), (True, 6)])
+def test_a_task_lost_too_often_ends_the_run_and_a_minor_loss_counts_a_third(minor, times):
     work = dispatch(1, losses=2)
     for _ in range(times - 1):
-        work.lost(work.start(1, 0.0)[0], "lost", with_machine=with_machine)
+        work.lost(work.start(1, 0.0)[0], "lost", minor=minor)
     with pytest.raises(ClusterError, match=f"task t0 was lost, {times} times"):
-        work.lost(work.start(1, 1.0)[0], "lost", with_machine=with_machine)
+        work.lost(work.start(1, 1.0)[0], "lost", minor=minor)
 
 
 def test_a_task_is_tried_in_halves_once_a_loss_of_it_counts():
@@ -50,7 +50,7 @@ def test_a_task_is_tried_in_halves_once_a_loss_of_it_counts():
     sent = []
     for _ in range(3):
         sent += work.start(1, 0.0)
-        work.lost(sent[-1], "lost", with_machine=True)
+        work.lost(sent[-1], "lost", minor=True)
     assert names([*sent, *work.start(1, 1.0)]) == ["t0", "t0", "t0", "t0.1", "t0.2"]
 
 
