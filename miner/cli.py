@@ -51,6 +51,7 @@ app.command(
     epilog=_example(
         "sweep tictactoe.ext connectfour.ext breakthrough.ext",
         "sweep games/*.kif --config quick --out results/all",
+        "sweep breakthrough.ext --seeds 1-5 --config quick --config default",
     )
 )(sweep)
 app.command(epilog=_example("resume results/amazons.ext/20260102-030405", "resume RUN --executor serial"))(resume)

@@ -1,12 +1,15 @@
-"""`miner sweep` runs an evolution for each of many games."""
+"""`miner sweep` runs an evolution for each of many games, with each of some configurations and seeds."""
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +18,7 @@ import typer
 from gdl_miner.agent.commands.options import Json
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.files.new_file import make_folder
-from gdl_miner.agent.gdl.rules import read_sheet
+from gdl_miner.agent.gdl.rules import RuleSheet, read_sheet
 from gdl_miner.agent.limits import MAX_SEED
 from gdl_miner.miner.commands.workplace import (
     Address,
@@ -31,18 +34,25 @@ from gdl_miner.miner.commands.workplace import (
 from gdl_miner.miner.play.executor import WorkerTask
 from gdl_miner.miner.runs.method import method_named
 from gdl_miner.miner.runs.run_lock import lock
-from gdl_miner.miner.runs.settings import read_settings
+from gdl_miner.miner.runs.settings import LearnerSettings, read_settings
 from gdl_miner.miner.sweep.folder import PAGE, SweepFolder
 from gdl_miner.miner.sweep.game_result import GameResult
-from gdl_miner.miner.sweep.game_run import GameToRun, SweepPlan, run_game
+from gdl_miner.miner.sweep.game_run import METHOD, SweepRun, run_game
 
-_DEADLINE_S = 24 * 3600.0  # of one game
+_DEADLINE_S = 24 * 3600.0  # of one run
+_MOST_SEEDS = 10_000
+_SEEDS = re.compile(r"(\d{1,18})(?:\s*-\s*(\d{1,18}))?")
 
 
 def sweep(
     games: Annotated[list[str], typer.Argument(help="Rule sheets, or names of bundled games.", metavar="GAME…")],
-    config: Annotated[str, typer.Option(help="As for [b]miner evolve[/b].")] = "quick",
+    config: Annotated[
+        list[str], typer.Option(help="As for [b]miner evolve[/b]; give it again for further configurations.")
+    ] = ["quick"],  # noqa: B006 # Typer takes no tuple here
     seed: Annotated[int | None, typer.Option(min=0, max=MAX_SEED, help="Seed of every run.")] = None,
+    seeds: Annotated[
+        str | None, typer.Option(help="A run for each of these seeds, such as 1-5 or 1,4,7-9.", metavar="SEEDS")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="The sweep's folder, new or begun.", show_default="results/sweep-TIME")
     ] = None,
@@ -53,20 +63,22 @@ def sweep(
 ) -> None:
     """Evolve knowledge of many games, and show on one page for which of them knowledge helps.
 
-    Each game has a run like that of [b]miner evolve[/b], on one processor; several games run at a time. The folder has
-    the runs, sweep.csv and index.html with a row for each game, which grow as games are finished. The same command
-    with the same [b]--out[/b] goes on where it was stopped, and tries the games again that failed.
+    Each game, with each configuration and each seed, has a run like that of [b]miner evolve[/b], on one processor;
+    several run at a time. The folder has the runs, sweep.csv and index.html with a row for each run, which grow as runs
+    are finished. The same command with the same [b]--out[/b] goes on where it was stopped, and tries the runs again
+    that failed. More games or seeds may be given then.
 
     The exit status is 1 where a game could not be run; the table says why.
     """
     check_choice(executor, workers, address)
-    settings = read_settings(method_named("evolution").settings, config, {"": {} if seed is None else {"seed": seed}})
-    to_run = _games(games)
-    plan = SweepPlan("evolution", settings, config, sys.argv[1:])
-    folder = SweepFolder(out or make_folder(Path("results") / time.strftime("sweep-%Y%m%d-%H%M%S")), plan)
+    if seed is not None and seeds is not None:
+        raise ConfigError("--seed and --seeds exclude each other; give one of them")
+    wanted = [seed] if seeds is None else read_seeds(seeds)
+    to_run = list(_runs(_sheets(games), list(dict.fromkeys(config)), wanted, seeded=seeds is not None))
+    place = out or make_folder(Path("results") / time.strftime("sweep-%Y%m%d-%H%M%S"))
+    folder = SweepFolder(place, {each.config: each.settings for each in to_run}, seeded=seeds is not None)
     with lock(folder.plan_path, f"{folder.folder}: another process works on this sweep; wait for it or stop it"):
-        known = [folder.result(game.sheet) for game in to_run]
-        missing = [game for game, result in zip(to_run, known, strict=True) if result is None]
+        missing = [run for run in to_run if folder.result(run) is None]
         if missing:
             resume = f"the same command with --out {folder.folder}"
             with (
@@ -76,15 +88,15 @@ def sweep(
                     resume, progress.stop, lambda: open_executor(executor, workers, address, _DEADLINE_S)
                 ) as workplace,
             ):
-                bar = progress.add_task("games", total=len(to_run), completed=len(to_run) - len(missing))
-                tasks = [WorkerTask(game.sheet.name, game) for game in missing]
-                for _, finished in workplace.run(run_game, [workplace.share(plan)], tasks):
+                bar = progress.add_task("runs", total=len(to_run), completed=len(to_run) - len(missing))
+                tasks = [WorkerTask(run.name, run) for run in missing]
+                for _, finished in workplace.run(run_game, [workplace.share(sys.argv[1:])], tasks):
                     folder.keep(finished)
                     progress.update(bar, advance=1)
                     progress.console.print(_line(finished.result), markup=False, highlight=False, soft_wrap=True)
         folder.write_tables()
-        names = {game.sheet.name for game in to_run}
-        results = [each for each in folder.results() if each.game in names]
+        names = {run.name for run in to_run}
+        results = [each for each in folder.results() if each.run in names]
     if as_json:
         print(json.dumps([each.as_json() for each in results]))
     else:
@@ -93,31 +105,69 @@ def sweep(
     raise typer.Exit(int(any(each.error for each in results)))
 
 
-def _games(given: Sequence[str]) -> list[GameToRun]:
+def read_seeds(text: str) -> list[int]:
+    """Read seeds such as `1,4,7-9`: each once, in order. Raises ConfigError for what is none, or too many."""
+    found: set[int] = set()
+    for part in text.split(","):
+        match = _SEEDS.fullmatch(part.strip())
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+        if not 0 <= first <= last <= MAX_SEED:
+            raise ConfigError(f"--seeds: '{part.strip()[:40]}' is no seed and no range of seeds; write such as 1-5,8")
+        if last - first >= _MOST_SEEDS:
+            raise ConfigError(f"--seeds: '{part.strip()}' has more than {_MOST_SEEDS} seeds; give fewer")
+        found.update(range(first, last + 1))
+    return sorted(found)
+
+
+def _settings(config: str, seed: int | None) -> LearnerSettings:
+    changes = {"": {} if seed is None else {"seed": seed}}
+    settings: LearnerSettings = read_settings(method_named(METHOD).settings, config, changes)
+    return settings
+
+
+def _sheets(given: Sequence[str]) -> dict[str, RuleSheet]:
     """Read the sheets. Raises RuleError where one cannot be read, ConfigError where two have the same name."""
-    games: dict[str, GameToRun] = {}
-    for name in given:
-        sheet = read_sheet(name)
-        if sheet.name in games:
+    sheets = {name: read_sheet(name) for name in given}
+    names = Counter(sheet.name for sheet in sheets.values())
+    for name, sheet in sheets.items():
+        if names[sheet.name] > 1 or given.count(name) > 1:
             raise ConfigError(f"{name}: there is another game of the name {sheet.name}; name each game once")
-        games[sheet.name] = GameToRun(sheet, name)
-    return list(games.values())
+    return sheets
+
+
+def _runs(
+    sheets: Mapping[str, RuleSheet], configs: Sequence[str], seeds: Sequence[int | None], *, seeded: bool
+) -> Iterator[SweepRun]:
+    """Yield the runs: of all games with the first configuration and seed, of all games with the next seed, and so on.
+
+    `seeded` says whether the name of a run tells its seed. Raises ConfigError where two configurations have one name.
+    """
+    short = {config: Path(config).stem for config in configs}
+    if len(set(short.values())) < len(short):
+        raise ConfigError("two configurations have the same name; rename one of the files")
+    for config, seed in product(configs, seeds):
+        settings = _settings(config, seed)
+        for given, sheet in sheets.items():
+            parts = [sheet.name, *([short[config]] if len(configs) > 1 else []), *([f"seed{seed}"] if seeded else [])]
+            yield SweepRun("-".join(parts), sheet, given, config, short[config], settings)
 
 
 def _line(result: GameResult) -> str:
-    """Return one line on a finished game."""
+    """Return one line on a finished run."""
     if result.error:
-        return f"{result.game}: {result.error}"
+        return f"{result.run}: {result.error}"
     board = "no board" if result.board_source == "none" else f"board of {result.cells} cells"
     said = ""
     if result.win_percent is not None and result.ci95 is not None:
         low, high = result.ci95
         helps = "" if result.helps else ", no knowledge helps"
         said = f", {result.win_percent:.1f} % ({low:.0f}–{high:.0f}){helps}"
-    return f"{result.game}: {board}{said}, {result.run_s:.0f} s"
+    return f"{result.run}: {board}{said}, {result.run_s:.0f} s"
 
 
 def _summary(results: Sequence[GameResult]) -> str:
     failed, helped = sum(bool(each.error) for each in results), sum(each.helps for each in results)
-    said = f"{len(results)} games: knowledge helps in {helped}, none helps in {len(results) - helped - failed}"
+    games, runs = len({each.game for each in results}), len(results)
+    what = f"{games} games" if games == runs else f"{runs} runs of {games} games"
+    said = f"{what}: knowledge helps in {helped}, none helps in {runs - helped - failed}"
     return f"{said}, {failed} could not be run" if failed else said

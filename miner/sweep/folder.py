@@ -1,8 +1,8 @@
-"""The folder of a sweep: a run and a result for each game, the table and the page.
+"""The folder of a sweep: a folder for each run with its result, the table and the page.
 
 sweep.json sweep.csv index.html
-GAME.json   the result of a game
-GAME/       its run
+RUN/result.json
+RUN/…
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ import csv
 import io
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.files.new_file import is_unfinished, remove_unfinished, replace_file, storing, unfinished_path
-from gdl_miner.agent.gdl import RuleSheet
 from gdl_miner.miner.results.json_file import read_object, write_object
 from gdl_miner.miner.results.store import check_entries
 from gdl_miner.miner.results.tables import show
+from gdl_miner.miner.runs.settings import LearnerSettings
 from gdl_miner.miner.sweep.game_result import COLUMNS, GameResult
-from gdl_miner.miner.sweep.game_run import FinishedGame, SweepPlan
+from gdl_miner.miner.sweep.game_run import METHOD, FinishedRun, SweepRun
 from gdl_miner.miner.sweep.page import sweep_page
 
 PLAN, TABLE, PAGE, RESULT = "sweep.json", "sweep.csv", "index.html", "result.json"
-FORMAT = 1
+FORMAT = 2
 
 _ADVICE = "restore it, or give another --out"
 
@@ -34,14 +34,21 @@ _ADVICE = "restore it, or give another --out"
 class SweepFolder:
     """The files of a sweep, new or continued."""
 
-    def __init__(self, folder: Path, plan: SweepPlan) -> None:
+    def __init__(self, folder: Path, configs: Mapping[str, LearnerSettings], *, seeded: bool) -> None:
         """Make the folder, or go on in it.
 
-        Raises ConfigError where it holds anything but a sweep by the same method and configuration, or cannot be made.
+        Args:
+            folder: the folder.
+            configs: the configurations by name.
+            seeded: whether each run has a seed of its own, rather than that of its configuration.
+
+        Raises:
+            ConfigError: the folder holds anything but a sweep by the same configurations, or cannot be made.
         """
         self.folder = folder
-        decisive = json.loads(plan.settings.model_dump_json(exclude={"execution"}))
-        self._content = {"format": FORMAT, "learner": plan.method, "source": plan.source, "config": decisive}
+        left_out = {"execution", "seed"} if seeded else {"execution"}
+        decisive = {name: json.loads(each.model_dump_json(exclude=left_out)) for name, each in configs.items()}
+        self._content = {"format": FORMAT, "learner": METHOD, "configurations": decisive}
         with storing(folder):
             folder.mkdir(parents=True, exist_ok=True)
         check_entries(folder)
@@ -57,22 +64,22 @@ class SweepFolder:
         """The path of the file that says how the sweep learns."""
         return self.folder / PLAN
 
-    def result(self, sheet: RuleSheet) -> GameResult | None:
-        """Return the result of a game; None if it has none yet, or failed and may be tried again.
+    def result(self, run: SweepRun) -> GameResult | None:
+        """Return the result of a run; None if it has none yet, or failed and may be tried again.
 
         Raises ConfigError where the result is that of other rules.
         """
-        path = self.folder / sheet.name / RESULT
+        path = self.folder / run.name / RESULT
         if not path.exists():
             return None
         found = self._read(path)
-        if found.digest != sheet.digest:
-            raise ConfigError(f"{path}: the rules of {sheet.name} have changed since; give another --out")
+        if found.digest != run.sheet.digest:
+            raise ConfigError(f"{path}: the rules of {run.sheet.name} have changed since; give another --out")
         return None if found.error else found
 
-    def keep(self, finished: FinishedGame) -> None:
-        """Write the run and the result of a game at once, and the table and the page of all results."""
-        run = self.folder / finished.result.game
+    def keep(self, finished: FinishedRun) -> None:
+        """Write a run and its result at once, and the table and the page of all results."""
+        run = self.folder / finished.result.run
         remove_unfinished(self.folder)
         new = unfinished_path(run)
         with storing(run):
@@ -93,11 +100,12 @@ class SweepFolder:
         writer.writeheader()
         writer.writerows({name: show(cell) for name, cell in each.row().items()} for each in results)
         replace_file(self.folder / TABLE, table.getvalue().encode())
-        replace_file(self.folder / PAGE, sweep_page(results, str(self._content["source"])).encode())
+        replace_file(self.folder / PAGE, sweep_page(results).encode())
 
     def results(self) -> Sequence[GameResult]:
-        """Return all results, also of games that failed, by name."""
-        return [self._read(path) for path in sorted(self.folder.glob(f"[!.]*/{RESULT}"))]
+        """Return all results, also of runs that failed, by game, configuration and seed."""
+        found = [self._read(path) for path in self.folder.glob(f"[!.]*/{RESULT}")]
+        return sorted(found, key=lambda each: (each.game, each.config, each.seed))
 
     def _read(self, path: Path) -> GameResult:
         try:
@@ -108,9 +116,9 @@ class SweepFolder:
             ) from None
 
     def _check(self, found: dict[str, Any]) -> None:
-        for key in ("format", "learner", "config"):
+        for key in self._content:
             if found.get(key) != self._content[key]:
                 raise ConfigError(
-                    f"{self.folder / PLAN}: a sweep with another {key}; go on with the options that it had, or give "
-                    "another --out"
+                    f"{self.folder / PLAN}: another {key.removesuffix('s')} than this sweep's; go on with the options "
+                    "that it had, or give another --out"
                 )

@@ -1,4 +1,4 @@
-"""The result of the run of one game: a row of a sweep's table."""
+"""The result of one run of a sweep: a row of its table."""
 
 from __future__ import annotations
 
@@ -20,10 +20,13 @@ BoardSource: TypeAlias = Literal["declared", "found", "none"]
 
 @dataclass(frozen=True)
 class GameResult:
-    """The result of one game; a game whose run failed has an error, and no more than its name and its rules."""
+    """The result of one run; one that failed has an error, and no more than what says which run it is."""
 
+    run: str  # name of its folder
     game: str
     digest: str  # of the rules
+    config: str  # name of the configuration
+    seed: int
     error: str = ""  # why there is no run; empty if there is one
     n_roles: int = 0
     board_source: BoardSource = "none"  # whether the sheet describes a board, or one was found in the rules
@@ -52,8 +55,11 @@ class GameResult:
         """Return the cells of the result in the table, by column."""
         low, high = self.ci95 or (None, None)
         return {
+            "run": self.run,
             "game": self.game,
             "digest": self.digest,
+            "config": self.config,
+            "seed": self.seed,
             "n_roles": self.n_roles,
             "board_source": self.board_source,
             "cells": self.cells,
@@ -71,29 +77,26 @@ class GameResult:
         }
 
 
-COLUMNS = tuple(GameResult("", "").row())
+COLUMNS = tuple(GameResult("", "", "", "", 0).row())
 
 
-def result_of_run(folder: Path, machine: Machine, seconds: float) -> GameResult:
-    """Return the result of a complete run."""
+def found_in_run(folder: Path, machine: Machine) -> dict[str, Any]:
+    """Return what a complete run has found: the fields of its result by name."""
     history, best = read_run(folder), read_knowledge(folder / BEST, machine.sheet)
     champion, matches = history.champion or {}, history.matches
     source: BoardSource = (
         "declared" if machine.sheet.board is not None else "none" if machine.board is None else "found"
     )
-    return GameResult(
-        game=machine.sheet.name,
-        digest=machine.sheet.digest,
-        n_roles=len(machine.roles),
-        board_source=source,
-        cells=len(geometry_of(machine).points),
-        win_percent=champion.get("win_percent"),
-        ci95=tuple(champion["ci95"]) if champion else None,
-        n=champion.get("n", 0),
-        draws=champion.get("draws", 0),
-        helps=bool(champion) and history.helps,
-        outcomes=matches[matches["phase"] == "without knowledge"]["goals"].nunique(),
-        features={name: count for name, count, _ in class_shares(best) if count},
-        weights=0 if best.values is None else best.values.n_weights,
-        run_s=seconds,
-    )
+    return {
+        "n_roles": len(machine.roles),
+        "board_source": source,
+        "cells": len(geometry_of(machine).points),
+        "win_percent": champion.get("win_percent"),
+        "ci95": tuple(champion["ci95"]) if champion else None,
+        "n": champion.get("n", 0),
+        "draws": champion.get("draws", 0),
+        "helps": bool(champion) and history.helps,
+        "outcomes": matches[matches["phase"] == "without knowledge"]["goals"].nunique(),
+        "features": {name: count for name, count, _ in class_shares(best) if count},
+        "weights": 0 if best.values is None else best.values.n_weights,
+    }

@@ -1,4 +1,4 @@
-"""The run of one game, as one task of an executor."""
+"""One run of a sweep, as one task of an executor."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from gdl_miner.agent.errors import UserError
 from gdl_miner.agent.gdl import RuleSheet
@@ -17,54 +18,53 @@ from gdl_miner.miner.runs.method import method_named
 from gdl_miner.miner.runs.reporting import LogReporter
 from gdl_miner.miner.runs.settings import LearnerSettings
 from gdl_miner.miner.runs.setup import new_run, run_content
-from gdl_miner.miner.sweep.game_result import GameResult, result_of_run
+from gdl_miner.miner.sweep.game_result import GameResult, found_in_run
 
+METHOD = "evolution"
 LOG = "log.txt"
 
 
 @dataclass(frozen=True)
-class SweepPlan:
-    """The part of a sweep that all its games have in common."""
+class SweepRun:
+    """A run of a sweep: a game, a configuration and a seed."""
 
-    method: str  # name of the learning method
-    settings: LearnerSettings
-    source: str  # the name that the user gave for the configuration
-    command: list[str]  # words of the command line after the program
-
-
-@dataclass(frozen=True)
-class GameToRun:
-    """One game of a sweep."""
-
+    name: str  # of its folder in that of the sweep
     sheet: RuleSheet
-    given: str  # the name or path that the user gave
+    given: str  # the name or path of the sheet that the user gave
+    source: str  # the name or path of the configuration that the user gave
+    config: str  # its short name
+    settings: LearnerSettings
+
+    def result(self, **known: Any) -> GameResult:
+        """Return the result of the run, of which the other fields are known."""
+        return GameResult(self.name, self.sheet.name, self.sheet.digest, self.config, self.settings.seed, **known)
 
 
 @dataclass(frozen=True)
-class FinishedGame:
-    """The result of a game, and its run."""
+class FinishedRun:
+    """The result of a run, and its folder."""
 
     result: GameResult
     files: Mapping[str, bytes] = field(default_factory=dict)  # of the run's folder, by path; none if the run failed
 
 
-def run_game(plan: SweepPlan, game: GameToRun) -> FinishedGame:
-    """Run a game from its beginning to its end in this process, in a folder that is removed afterwards.
+def run_game(command: list[str], run: SweepRun) -> FinishedRun:
+    """Do a run from its beginning to its end in this process, in a folder that is removed afterwards.
 
     A game that cannot be run (its rules are faulty or too large, or it has chance and features are to be mined) has a
-    result that says so.
+    result that says so. `command` has the words of the command line after the program.
     """
-    sheet, begun = game.sheet, time.monotonic()
+    sheet, begun = run.sheet, time.monotonic()
     with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary) / sheet.name
+        folder = Path(temporary) / run.name
         try:
-            content = run_content(method_named(plan.method), plan.settings, sheet, game.given, plan.source)
+            content = run_content(method_named(METHOD), run.settings, sheet, run.given, run.source)
             machine = load_machine(sheet)
-            setup = new_run(folder, content, plan.settings, machine, plan.command)
+            setup = new_run(folder, content, run.settings, machine, command)
             with (folder / LOG).open("w", encoding="utf-8") as log:
                 drive_run(setup, SerialExecutor(), LogReporter(log))
         except UserError as error:
-            return FinishedGame(GameResult(sheet.name, sheet.digest, str(error), run_s=time.monotonic() - begun))
-        result = result_of_run(folder, machine, time.monotonic() - begun)
+            return FinishedRun(run.result(error=str(error), run_s=time.monotonic() - begun))
+        result = run.result(**found_in_run(folder, machine), run_s=time.monotonic() - begun)
         files = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-        return FinishedGame(result, files)
+        return FinishedRun(result, files)

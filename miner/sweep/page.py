@@ -1,10 +1,11 @@
-"""index.html: one page on a sweep, with a row for each game and links to the reports of the runs."""
+"""index.html: one page on a sweep, with a row for each run and links to the reports of the runs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from statistics import median
+from itertools import groupby
+from statistics import fmean, median
 
 from gdl_miner.miner.results.page import Card, Section, report_frame
 from gdl_miner.miner.sweep.game_result import GameResult
@@ -17,32 +18,63 @@ _STYLE = """
 """
 
 
-def sweep_page(results: Sequence[GameResult], source: str) -> str:
-    """Return the page; `source` is the name of the configuration."""
+def sweep_page(results: Sequence[GameResult]) -> str:
+    """Return the page; the results are in the order of games, configurations and seeds."""
+    configs = sorted({each.config for each in results})
     run = [each for each in results if not each.error]
     helped, failed = [each for each in run if each.helps], [each for each in results if each.error]
     times = [each.run_s for each in run]
     cards = [
-        Card("games", str(len(results)), f"{len(failed)} could not be run" if failed else "all of them were run"),
+        Card("games", str(len({each.game for each in results})), _counted(results, failed)),
         Card("knowledge helps", f"{len(helped)} of {len(run)}", "more than half of the points in fresh matches"),
-        Card("boards", str(sum(each.board_source != "none" for each in run)), "declared, or found in the rules"),
+        Card("boards", str(len({each.game for each in run if each.board_source != "none"})), "declared, or found"),
         Card(
             "time",
             f"{sum(times) / 60:.1f} min",
-            f"of one processor; a game took {median(times):.0f} s, at most {max(times):.0f} s" if times else "no run",
+            f"of one processor; a run took {median(times):.0f} s, at most {max(times):.0f} s" if times else "no run",
         ),
     ]
     lead = (
-        f"One run of each game, configured by {escape(source)}: the champion of each played fresh matches against bare "
-        "UCT. If it won no more than half of the points, no knowledge helps, and the knowledge file is empty."
+        f"Runs configured by {escape(', '.join(configs)) or 'nothing'}. The champion of each played fresh matches "
+        "against bare UCT. If it won no more than half of the points, no knowledge helps, and the knowledge file is "
+        "empty."
     )
-    sections = [Section("Games", _table(run)), Section("Games that could not be run", _failures(failed))]
+    sections = [
+        Section("Seeds beside each other", _spreads(run)),
+        Section("Runs", _table(run)),
+        Section("Runs that ended in an error", _failures(failed)),
+    ]
     return report_frame("Knowledge of many games", lead, cards, sections, _STYLE)
 
 
+def _counted(results: Sequence[GameResult], failed: Sequence[GameResult]) -> str:
+    runs = "" if len({each.game for each in results}) == len(results) else f"{len(results)} runs; "
+    return runs + (f"{len(failed)} could not be run" if failed else "all of them were run")
+
+
+def _spreads(results: Sequence[GameResult]) -> str:
+    """Return a row for each game and configuration that has runs of several seeds."""
+    rows = []
+    for (game, config), group in groupby(results, lambda each: (each.game, each.config)):
+        points = [(each.win_percent, each.helps) for each in group if each.win_percent is not None]
+        if len(points) > 1:
+            percents = [percent for percent, _ in points]
+            numbers = [f"{fmean(percents):.1f}", f"{min(percents):.1f}", f"{max(percents):.1f}"]
+            helped = str(sum(helps for _, helps in points))
+            rows.append([escape(game), escape(config), str(len(points)), *numbers, helped])
+    return _html(["game", "configuration", "seeds", "mean %", "least", "most", "helps in"], rows)
+
+
+def _html(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = ["".join(f"<th>{head}</th>" for head in heads)]
+    lines += ["".join(f"<td>{cell}</td>" for cell in row) for row in rows]
+    table = "".join(f"<tr>{line}</tr>" for line in lines)
+    return f"<div class='scroll'><table class='sweep'>{table}</table></div>" if rows else ""
+
+
 def _table(results: Sequence[GameResult]) -> str:
-    heads = "<th>game</th><th>roles</th><th>board</th><th colspan='2'>points %</th><th>95 %</th><th>drawn</th>"
-    heads += "<th class='words'>features</th><th>values</th><th>s</th>"
+    heads = "<th>run</th><th>seed</th><th>roles</th><th>board</th><th colspan='2'>points %</th><th>95 %</th>"
+    heads += "<th>drawn</th><th class='words'>features</th><th>values</th><th>s</th>"
     rows = "".join(map(_row, results))
     return f"<div class='scroll'><table class='sweep'><tr>{heads}</tr>{rows}</table></div>" if rows else ""
 
@@ -53,15 +85,15 @@ def _row(each: GameResult) -> str:
     said = "" if each.helps else "no knowledge helps"
     if each.outcomes == 1:
         said = "every match without knowledge ends alike" + (f"; {said}" if said else "")
-    name = escape(each.game)
+    name = escape(each.run)
     percent, interval, drawn = "", "", ""
     if each.win_percent is not None and each.ci95 is not None:
         percent = f"{each.win_percent:.1f}"
         interval = f"{each.ci95[0]:.0f}–{each.ci95[1]:.0f}"
         drawn = f"{100 * each.draws / max(1, each.n):.0f} %"
     return (
-        f"<tr><td><a href='{name}/report.html'>{name}</a></td><td>{each.n_roles}</td><td>{board}</td>"
-        f"<td>{percent}</td><td>{_interval(each)}</td><td>{interval}</td><td>{drawn}</td>"
+        f"<tr><td><a href='{name}/report.html'>{name}</a></td><td>{each.seed}</td><td>{each.n_roles}</td>"
+        f"<td>{board}</td><td>{percent}</td><td>{_interval(each)}</td><td>{interval}</td><td>{drawn}</td>"
         f"<td class='words'>{escape('; '.join(filter(None, (features, said))))}</td>"
         f"<td>{each.weights or ''}</td><td>{each.run_s:.0f}</td></tr>"
     )
@@ -81,5 +113,5 @@ def _interval(each: GameResult) -> str:
 
 
 def _failures(results: Sequence[GameResult]) -> str:
-    rows = "".join(f"<tr><th>{escape(each.game)}</th><td>{escape(each.error)}</td></tr>" for each in results)
+    rows = "".join(f"<tr><th>{escape(each.run)}</th><td>{escape(each.error)}</td></tr>" for each in results)
     return f"<div class='scroll'><table class='about'>{rows}</table></div>" if rows else ""

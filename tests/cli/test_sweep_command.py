@@ -13,7 +13,7 @@ from gdl_miner.agent.knowledge import read_knowledge
 from gdl_miner.miner.results.agreement import compare_bytes
 from gdl_miner.miner.sweep import folder as sweep_folder
 from gdl_miner.miner.sweep.folder import SweepFolder
-from gdl_miner.miner.sweep.game_run import FinishedGame
+from gdl_miner.miner.sweep.game_run import FinishedRun
 from tests.command_line import miner
 from tests.conftest import SEED
 from tests.search.chance_games import RACE
@@ -37,6 +37,11 @@ def sheets(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def sweep(config: Path, out: Path, *arguments: str) -> Result:
     return miner("sweep", "--config", config, "--out", out, "--executor", "serial", "--seed", SEED, *arguments)
+
+
+def sweep_seeds(config: Path, out: Path, seeds: str, *arguments: str) -> Result:
+    choice = ["--executor", "serial", "--seeds", seeds]
+    return miner("sweep", *arguments, "--config", config, "--out", out, *choice)
 
 
 @pytest.fixture(scope="module")
@@ -87,10 +92,10 @@ def test_the_same_command_goes_on_and_ends_in_the_same_bytes(
     whole, _ = swept
     keep, kept = SweepFolder.keep, []
 
-    def interrupted(self: SweepFolder, finished: FinishedGame) -> None:
+    def interrupted(self: SweepFolder, finished: FinishedRun) -> None:
         if kept:
             raise KeyboardInterrupt
-        kept.append(finished.result.game)
+        kept.append(finished.result.run)
         keep(self, finished)
 
     config, games = finished_run.parent / "tiny.toml", ("tictactoe.ext", str(sheets / "alike.kif"))
@@ -123,9 +128,28 @@ def test_what_does_not_fit_is_refused_before_anything_is_run(
     assert "holds no sweep" in str(foreign.exception)
     begun = shutil.copytree(swept[0], tmp_path / "begun")
     other = sweep(config, begun, "tictactoe.ext", "--seed", "10")
-    assert "a sweep with another config" in str(other.exception)
+    assert "another configuration than this sweep's" in str(other.exception)
+    for given, says in (("3-1", "no seed and no range"), ("1,x", "no seed and no range"), ("1-99999", "give fewer")):
+        assert says in str(sweep_seeds(config, tmp_path / "new", given, "tictactoe.ext").exception)
     changed = tmp_path / "alike.kif"
     changed.write_text(ALIKE + "(number 3)")
     assert "the rules of alike have changed" in str(sweep(config, begun, str(changed)).exception)
     (begun / "alike" / "result.json").write_text("{}")
     assert "no result of this version" in str(sweep(config, begun, str(sheets / "alike.kif")).exception)
+
+
+def test_each_seed_and_configuration_has_a_run_and_further_seeds_may_follow(
+    finished_run: Path, sheets: Path, tmp_path: Path
+) -> None:
+    config, out, game = finished_run.parent / "tiny.toml", tmp_path / "sweep", str(sheets / "alike.kif")
+    other = tmp_path / "other.toml"
+    other.write_text(config.read_text().replace("population = 3", "population = 2"))
+    first = sweep_seeds(config, out, "1", game, "--config", str(other))
+    assert first.exit_code == 0, first.output
+    more = sweep_seeds(config, out, "1-2", game, "--config", str(other), "--json")
+    told = [(row["run"], row["config"], row["seed"]) for row in json.loads(more.stdout)]
+    assert told == [(f"alike-{name}-seed{seed}", name, seed) for name in ("other", "tiny") for seed in (1, 2)]
+    assert json.loads((out / "alike-other-seed2" / "config.json").read_text())["config"]["seed"] == 2
+    assert "<td>alike</td><td>tiny</td><td>2</td><td>50.0</td>" in (out / "index.html").read_text("utf-8")
+    alone = sweep_seeds(config, out, "1", game)
+    assert "another configuration than this sweep's" in str(alone.exception)
