@@ -8,6 +8,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -33,6 +34,7 @@ from gdl_miner.miner.commands.workplace import (
 )
 from gdl_miner.miner.play.executor import WorkerTask
 from gdl_miner.miner.runs.method import method_named
+from gdl_miner.miner.runs.mirror import check_mirror
 from gdl_miner.miner.runs.run_lock import lock
 from gdl_miner.miner.runs.settings import LearnerSettings, read_settings
 from gdl_miner.miner.sweep.folder import PAGE, SweepFolder
@@ -56,6 +58,14 @@ def sweep(
     out: Annotated[
         Path | None, typer.Option(help="The sweep's folder, new or begun.", show_default="results/sweep-TIME")
     ] = None,
+    mirror: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Copy runs there as they go on (file://, s3://, …), so that a lost machine loses none.",
+            show_default=False,
+        ),
+    ] = None,
     workers: Workers = None,
     executor: Executors = ExecutorKind.ray,
     address: Address = None,
@@ -74,8 +84,12 @@ def sweep(
     if seed is not None and seeds is not None:
         raise ConfigError("--seed and --seeds exclude each other; give one of them")
     wanted = [seed] if seeds is None else read_seeds(seeds)
+    if mirror is not None:
+        check_mirror(mirror)
     to_run = list(_runs(_sheets(games), list(dict.fromkeys(config)), wanted, seeded=seeds is not None))
     place = out or make_folder(Path("results") / time.strftime("sweep-%Y%m%d-%H%M%S"))
+    if mirror is not None:
+        to_run = [replace(run, mirror=f"{mirror.rstrip('/')}/{run.name}") for run in to_run]
     folder = SweepFolder(place, {each.config: each.settings for each in to_run}, seeded=seeds is not None)
     with lock(folder.plan_path, f"{folder.folder}: another process works on this sweep; wait for it or stop it"):
         missing = [run for run in to_run if folder.result(run) is None]

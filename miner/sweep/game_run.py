@@ -9,15 +9,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gdl_miner.agent.errors import UserError
+from gdl_miner.agent.errors import ConfigError, UserError
 from gdl_miner.agent.gdl import RuleSheet
-from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.miner.play.executor import SerialExecutor
 from gdl_miner.miner.runs.driver import drive_run
 from gdl_miner.miner.runs.method import method_named
+from gdl_miner.miner.runs.mirror import fetch_run
 from gdl_miner.miner.runs.reporting import LogReporter
 from gdl_miner.miner.runs.settings import LearnerSettings
-from gdl_miner.miner.runs.setup import new_run, run_content
+from gdl_miner.miner.runs.setup import RunSetup, interrupted_run, new_run, run_content
 from gdl_miner.miner.sweep.game_result import GameResult, found_in_run
 
 METHOD = "evolution"
@@ -34,6 +35,7 @@ class SweepRun:
     source: str  # the name or path of the configuration that the user gave
     config: str  # its short name
     settings: LearnerSettings
+    mirror: str = ""  # URL of the mirror of its folder; empty: none
 
     def result(self, **known: Any) -> GameResult:
         """Return the result of the run, of which the other fields are known."""
@@ -51,6 +53,8 @@ class FinishedRun:
 def run_game(command: list[str], run: SweepRun) -> FinishedRun:
     """Do a run from its beginning to its end in this process, in a folder that is removed afterwards.
 
+    A run that another process has begun goes on from its mirror.
+
     A game that cannot be run (its rules are faulty or too large, or it has chance and features are to be mined) has a
     result that says so. `command` has the words of the command line after the program.
     """
@@ -58,13 +62,28 @@ def run_game(command: list[str], run: SweepRun) -> FinishedRun:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / run.name
         try:
-            content = run_content(method_named(METHOD), run.settings, sheet, run.given, run.source)
             machine = load_machine(sheet)
-            setup = new_run(folder, content, run.settings, machine, command)
-            with (folder / LOG).open("w", encoding="utf-8") as log:
-                drive_run(setup, SerialExecutor(), LogReporter(log))
+            setup = _setup(run, folder, machine, command)
+            if not setup.store.ended:
+                with (folder / LOG).open("a", encoding="utf-8") as log:
+                    drive_run(setup, SerialExecutor(), LogReporter(log))
         except UserError as error:
             return FinishedRun(run.result(error=str(error), run_s=time.monotonic() - begun))
         result = run.result(**found_in_run(folder, machine), run_s=time.monotonic() - begun)
         files = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
         return FinishedRun(result, files)
+
+
+def _setup(run: SweepRun, folder: Path, machine: Machine, command: list[str]) -> RunSetup:
+    """Return a run that begins in the folder, or goes on from its mirror."""
+    content = run_content(method_named(METHOD), run.settings, run.sheet, run.given, run.source)
+    if not run.mirror:
+        return new_run(folder, content, run.settings, machine, command)
+    content["mirror"] = run.mirror
+    if not fetch_run(run.mirror, folder):
+        return new_run(folder, content, run.settings, machine, command)
+    setup = interrupted_run(folder)
+    if setup.maker.made.run != content["fingerprint"]:
+        raise ConfigError(f"{run.mirror}: the mirror of another run; give another --mirror")
+    setup.check()
+    return setup

@@ -3,17 +3,23 @@
 import csv
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from typer.testing import Result
 
 from gdl_miner.agent.errors import ConfigError, RuleError
+from gdl_miner.agent.gdl.rules import read_sheet
 from gdl_miner.agent.knowledge import read_knowledge
+from gdl_miner.miner.learners.evolution.config import EvolutionConfig
 from gdl_miner.miner.results.agreement import compare_bytes
+from gdl_miner.miner.runs.report import RunReport
+from gdl_miner.miner.runs.settings import read_settings
 from gdl_miner.miner.sweep import folder as sweep_folder
+from gdl_miner.miner.sweep import game_run
 from gdl_miner.miner.sweep.folder import SweepFolder
-from gdl_miner.miner.sweep.game_run import FinishedRun
+from gdl_miner.miner.sweep.game_run import FinishedRun, SweepRun, run_game
 from tests.command_line import miner
 from tests.conftest import SEED
 from tests.search.chance_games import RACE
@@ -136,6 +142,28 @@ def test_what_does_not_fit_is_refused_before_anything_is_run(
     assert "the rules of alike have changed" in str(sweep(config, begun, str(changed)).exception)
     (begun / "alike" / "result.json").write_text("{}")
     assert "no result of this version" in str(sweep(config, begun, str(sheets / "alike.kif")).exception)
+
+
+def test_a_run_whose_machine_is_lost_goes_on_from_its_mirror(
+    finished_run: Path, sheets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mirror, sheet = (tmp_path / "mirror").as_uri(), read_sheet(str(sheets / "alike.kif"))
+    settings = read_settings(EvolutionConfig, str(finished_run.parent / "tiny.toml"))
+    run = SweepRun("alike", sheet, "alike", "tiny", "tiny", settings, f"{mirror}/alike")
+    with monkeypatch.context() as patch:
+        patch.setattr(RunReport, "finish", lost)
+        with pytest.raises(ConnectionError):
+            run_game([], run)
+    begun = []
+    monkeypatch.setattr(game_run, "new_run", begun.append)
+    assert run_game([], run).result.win_percent == 50
+    assert not begun
+    other = replace(run, settings=settings.model_copy(update={"seed": settings.seed + 1}))
+    assert "the mirror of another run" in run_game([], other).result.error
+
+
+def lost(_: RunReport) -> None:
+    raise ConnectionError
 
 
 def test_each_seed_and_configuration_has_a_run_and_further_seeds_may_follow(
