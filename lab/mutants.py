@@ -36,6 +36,7 @@ from lab.tables import Column, StudyTable
 
 ROOT = Path(__file__).resolve().parents[1]
 LIST = Path(__file__).with_suffix(".toml")
+_LONGEST_S = 3600.0  # of the tests of a module
 _NATIVE = "gdl_miner.agent._native"
 _PRELOADED = ("hypothesis", "hypothesis.strategies", "lxml.etree", "pandas", "pytest", "scipy.special", "scipy.stats")
 _PYTEST = ("-x", "-q", "-p", "no:cacheprovider")
@@ -220,8 +221,8 @@ def _python_outcomes(module: Module, each: int, seed: int) -> Iterator[str]:
     found = python_mutants(path.read_bytes())
     sample = sorted(random.Random(f"{seed} {module.file}").sample(found, min(each, len(found))))
     begun = time.monotonic()
-    if not passes(path, path.read_bytes(), module.tests, 600.0):
-        raise ConfigError(f"{' '.join(module.tests)}: they fail without any mutant; mend that first")
+    if not passes(path, path.read_bytes(), module.tests, _LONGEST_S):
+        raise ConfigError(f"{' '.join(module.tests)}: they fail without any mutant, or take too long; mend that first")
     limit = 30.0 + 10 * (time.monotonic() - begun)
     for mutant in sample:
         survives = passes(path, mutant.source, module.tests, limit)

@@ -24,8 +24,10 @@ from gdl_miner.agent.features import (
 )
 from gdl_miner.agent.features.itemset import ITEM_CLASSES, MetafactAnyPieceInField, MetafactPieceInArea
 from gdl_miner.agent.gdl import Board
-from gdl_miner.agent.knowledge import Parameters, compile_knowledge, read_knowledge, write_knowledge
+from gdl_miner.agent.knowledge import Knowledge, Parameters, compile_knowledge, read_knowledge, write_knowledge
 from gdl_miner.agent.knowledge.schema import SCHEMA_FILE, schema_text
+from gdl_miner.agent.knowledge.sharing import symmetries_of
+from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.values import ValuePart, Values
 from tests.geometry.imaginary_games import BIG_SQUARE, CUBE, GAMES, LINE, SQUARE, ImaginaryGame
 from tests.knowledge.random_knowledge import candidates, random_batch, random_knowledge
@@ -303,6 +305,13 @@ def test_names_that_the_game_lacks_are_errors_with_their_line(tmp_path: Path, ol
     (tmp_path / "k.xml").write_text(text.replace(old, new, 1))
     with pytest.raises(KnowledgeError, match=f"k.xml{what}"):
         compile_knowledge(read_knowledge(tmp_path / "k.xml"), game)
+
+
+def test_a_symmetry_that_the_game_lacks_is_an_error_with_its_line(tmp_path: Path) -> None:
+    machine, path, nothing = load_machine("tictactoe.ext"), tmp_path / "k.xml", ((), ())
+    write_knowledge(Knowledge("", "", ("x", "o"), nothing, nothing, symmetries=("upside down",)), path)
+    with pytest.raises(KnowledgeError, match=r"k\.xml:3: the symmetry 'upside down' does not rename all facts"):
+        symmetries_of(read_knowledge(path), machine)
 
 
 def test_a_file_without_a_folder_cannot_be_written(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def test_contents_that_tell_who_may_move_cost_more() -> None:
     assert more["chosen fact"] == pytest.approx(less["chosen fact"] + 7, abs=1)  # a cell of each column
     assert 1.5 * less["moved tuple"] < more["moved tuple"] < 4 * less["moved tuple"]
     assert more["playable fact"] == 2 * 42
-    assert less["playable fact"] == less["playable row"] == 0
+    assert less["playable fact"] == less["playable row"] == less["cost"] == 0
 
 
 def test_games_are_a_limit_beside_work() -> None:

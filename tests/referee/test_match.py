@@ -10,13 +10,13 @@ from gdl_miner.agent.gdl.renaming import find_renaming, scrambled
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.referee import Clocks, LocalRandom, PlayerLink, referee
 from gdl_miner.agent.referee.match import STOP_S
-from gdl_miner.agent.server.messages import Message, Play, Start
+from gdl_miner.agent.server.messages import Message, Start
 from tests.search.chance_games import RACE
 from tests.search.positions import machine_of
 
 
 class Scripted:
-    """A player that answers play messages with a text, or fails with an error of the class given."""
+    """A player that gets ready and then answers with a text, or fails with an error of the class given."""
 
     name = "scripted"
 
@@ -24,7 +24,7 @@ class Scripted:
         self._answer = answer
 
     async def ask(self, message: Message, legal: tuple[str, ...], seconds: float) -> str:
-        if not isinstance(message, Play):
+        if isinstance(message, Start):
             return "ready"
         if isinstance(self._answer, str):
             return self._answer

@@ -26,7 +26,15 @@ from gdl_miner.miner.runs.matches import BaselineMatches
 from gdl_miner.miner.runs.reporting import LogReporter
 from gdl_miner.miner.runs.run import Run
 from gdl_miner.miner.runs.setup import RunSetup
-from gdl_miner.miner.runs.trials import LongSearchRule, TrialRounds, TrialTime, Trust, trust_after, try_long_searches
+from gdl_miner.miner.runs.trials import (
+    LongSearchRule,
+    TrialRounds,
+    TrialTime,
+    Trust,
+    _verdict,
+    trust_after,
+    try_long_searches,
+)
 from tests.learners.driving import MAKER
 from tests.runs.breaking import drive, drive_with_breaks
 from tests.runs.quick import quick_run
@@ -216,6 +224,11 @@ def test_the_better_use_of_values_meets_bare_uct_in_long_searches_without_the_li
     assert trust.tried == max(20, *told["playouts"].values())
     limits = {"half": trust.tried // 2, "known": known, "any": 0}
     assert (trust.trusted_playouts, trust.valued_playouts) == (limits[trusted], limits[valued])
+
+
+def test_values_are_ahead_or_behind_by_half_of_100_elo() -> None:
+    told = {wins: _verdict(Score(wins=wins, losses=100 - wins)) for wins in (42, 43, 57, 58)}  # of bare UCT
+    assert told == {42: "ahead", 43: "even", 57: "even", 58: "behind"}
 
 
 def test_trials_take_a_share_of_the_time_of_learning(tmp_path: Path) -> None:

@@ -132,6 +132,15 @@ def test_a_tiny_table_gives_valid_matches_and_still_plays_well(eviction):
     assert goals_of_first(record).mean() > 90
 
 
+def test_a_search_does_not_depend_on_the_number_of_buckets_of_its_table():
+    # Many states begin with the same 64 fluents. There is room for all, so none is removed.
+    machine = machine_of("breakthrough.ext")
+    parameters = Parameters(expansions=0.9996)  # 2047 states beside the root, in 4096 buckets or in 8192
+    players = [PlayerSpec(playouts=2048, max_states=most, parameters=parameters) for most in (0, 2048)]
+    (one,), (other,) = (search_position(machine, machine.initial(), each, seed=3) for each in players)
+    assert one.visits.tolist() == other.visits.tolist()
+
+
 def test_the_playouts_of_a_move_are_those_asked_for():
     record = play("tictactoe.ext", [PlayerSpec(playouts=37)], [[0, 0]] * 5, "count")
     for match in range(5):

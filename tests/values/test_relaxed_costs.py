@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from gdl_miner.agent import _native
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.gdl import parse_sheet
 from gdl_miner.agent.knowledge import Parameters
@@ -100,6 +101,17 @@ def test_costs_are_those_of_the_plain_twin(game: str, isa: str, monkeypatch: pyt
 def test_moves_of_a_pebble_and_of_stones_are_counted() -> None:
     machine = machine_named("pebble")
     assert costs_of(machine, machine.initial()[None]).tolist() == [[3, 2]]
+
+
+def test_loops_of_costs_are_gone_through_until_nothing_changes() -> None:
+    machine = machine_of("hex5.ext")
+    costs = relaxed_costs(machine)
+    assert costs is not None
+    reads = _native.cost_reads(machine.native, costs, states_of(machine))
+    steps = np.diff(costs.step_start) - 1
+    once = len(costs.inputs) + len(costs.initial) + int(steps.sum())
+    looped = sum(int(steps[first:last].sum()) for first, last in costs.loops.reshape(-1, 2))
+    assert min(reads) >= once + looped > once, "a sweep that changes nothing ends a loop"
 
 
 def test_hex_costs_the_stones_of_the_shortest_path() -> None:
