@@ -3,11 +3,9 @@
 import os
 from pathlib import Path
 
-import pytest
-
 from tests.needs import skip_without
 
-__all__ = ["case_sheet", "corpus_folder", "default_corpus", "sheet_path", "trace_path"]
+__all__ = ["corpus_folder", "default_corpus", "sheet_path", "trace_path"]
 
 
 def default_corpus() -> Path:
@@ -32,11 +30,3 @@ def sheet_path(name: str) -> Path:
 def trace_path(name: str) -> Path:
     """Return the file of the traces recorded for a rule sheet of the corpus."""
     return corpus_folder() / "traces" / f"{name}.jsonl"
-
-
-def case_sheet(case: str, name: str) -> Path:
-    """Return a rule sheet of the cases beside the corpus; skip the calling test if it is not there."""
-    path = default_corpus().parent / f"cases/rules/{case}/{name}.kif"
-    if not path.is_file():
-        pytest.skip(f"no case at {path}; set GDL_MINER_SHARED to the folder that holds the cases")
-    return path

@@ -6,7 +6,6 @@ from typer.testing import Result
 
 from tests.cli.conftest import Refusal
 from tests.command_line import agent
-from tests.corpus import case_sheet
 
 SOUND = """
 (role White) (init (heap 1 full)) (<= (legal ?r take) (role ?r)) (<= (next (heap 1 empty)) (does ?_r take))
@@ -97,13 +96,15 @@ def test_an_unreadable_sheet_is_one_line_and_exits_with_2(tmp_path: Path, text: 
     assert error.count("\n") == 1
 
 
-def told(case: str, name: str, *options: str) -> str:
-    """Return what the check of a sheet of the shared cases says."""
-    return agent("check", case_sheet(case, name), *options).stdout
+COUNTDOWN = """(role a) (init (left 2)) (less 2 1) (less 1 0) (legal a take)
+(<= (next (left ?m)) (true (left ?n)) (less ?n ?m))
+(<= terminal (true (left 0)))
+(goal a 30)
+"""
 
 
-def test_two_goals_at_once_are_told_with_the_moves_that_lead_there() -> None:
-    found = told("two_goals", "two_goals")
+def test_two_goals_at_once_are_told_with_the_moves_that_lead_there(tmp_path: Path) -> None:
+    found = check(tmp_path, f"{COUNTDOWN} (<= (goal a 80) (true (left 0)))").stdout
     assert "the match is over after (take) (take), and a has the goals 30 and 80 at once; give it exactly one" in found
 
 
@@ -114,24 +115,31 @@ def test_roles_that_lack_the_same_after_the_same_moves_share_a_message(tmp_path:
     assert "1:19: the match is over after (go go go), and c has the goals 0 and 20 at once; give it" in shown
 
 
-def test_matches_that_do_not_end_are_told() -> None:
-    sheet = case_sheet("rarely_ends", "rare")
-    assert "7:1: none of 10 random matches ended within 2,000 moves, so searches by playouts learn" in told(
-        "rarely_ends", "rare"
-    )
-    shown = agent("bench", "--game", sheet, "--seconds", "0.05").stdout
+def test_matches_that_do_not_end_are_told(tmp_path: Path) -> None:
+    steps = " ".join(f"(up {number} {number + 1})" for number in range(40))
+    rules = f"(role w) {steps} (init (at 0)) (legal w climb) (legal w fall)\n(<= terminal (true (at 40)))"
+    rules += "\n(<= (next (at ?y)) (does w climb) (true (at ?x)) (up ?x ?y)) (<= (next (at 0)) (does w fall))"
+    shown = check(tmp_path, f"{rules} (goal w 100)").stdout
+    assert "2:1: none of 10 random matches ended within 2,000 moves, so searches by playouts learn" in shown
+    shown = agent("bench", "--game", tmp_path / "heap.kif", "--seconds", "0.05").stdout
     assert "no match ended in this time, so searches by playouts learn nothing; agent check" in shown
 
 
-def test_a_wide_base_leaves_the_circuit_alone() -> None:
-    shown = agent("bench", "--game", case_sheet("wide_base", "wide_base"), "--seconds", "0.05", "--budget", "20").stdout
+def test_a_wide_base_leaves_the_circuit_alone(tmp_path: Path) -> None:
+    digits = " ".join(f"(digit {number})" for number in range(10))
+    ranges = " ".join(f"(digit ?{letter})" for letter in "abcdefgh")
+    sheet = tmp_path / "wide.kif"
+    sheet.write_text(f"{COUNTDOWN} {digits} (<= (base (big ?a ?b ?c ?d ?e ?f ?g ?h)) {ranges})")
+    shown = agent("bench", "--game", sheet, "--seconds", "0.05", "--budget", "20").stdout
     assert "engine       circuit" in shown
 
 
-def test_plain_transitive_closure_is_no_oddity() -> None:
-    assert "warning" not in told("closure_warning", "closure", "--playouts", "5")
+def test_plain_transitive_closure_is_no_oddity(tmp_path: Path) -> None:
+    closure = "(<= (below ?x ?y) (less ?x ?y)) (<= (below ?x ?z) (below ?x ?y) (below ?y ?z))"
+    rules = f"{COUNTDOWN} {closure} (<= (next (small ?x)) (below 2 ?x))"
+    assert "warning" not in check(tmp_path, rules, "--playouts", "5").stdout
 
 
-def test_a_mistyped_arrow_is_an_error_with_its_cure() -> None:
-    error = str(agent("check", case_sheet("wrong_arrow", "arrow")).exception)
-    assert "'=>' is no arrow of a rule; begin the rule with the arrow: (<= head condition" in error
+def test_a_mistyped_arrow_is_an_error_with_its_cure(tmp_path: Path) -> None:
+    error = str(check(tmp_path, f"{COUNTDOWN} (=> terminal (true (left 1)))").exception)
+    assert "5:3: '=>' is no arrow of a rule; begin the rule with the arrow: (<= head condition" in error
