@@ -260,7 +260,8 @@ def _read_manifest(url: str) -> Manifest | None:
 
 def _is_missing(error: OSError) -> bool:
     """Whether an error says that there is no such file, in the words of the storage."""
-    return isinstance(error, FileNotFoundError) or "NoSuchKey" in str(error) or "404" in str(error)
+    said = str(error)
+    return isinstance(error, FileNotFoundError) or "NoSuchKey" in said or "BlobNotFound" in said or said[:4] == "404 "
 
 
 def _content(url: str) -> bytes:
@@ -272,7 +273,7 @@ def _content(url: str) -> bytes:
     except OSError:
         raise
     except Exception as error:  # each storage has errors of its own
-        raise OSError(_first_line(error)) from error
+        raise OSError(str(error)) from error
     return content
 
 
