@@ -20,7 +20,7 @@ from gdl_miner.agent.gdl.finding import Finding, hint, warning
 from gdl_miner.agent.gdl.formula import Atom, atoms, format_formula, formula_variables
 from gdl_miner.agent.gdl.keywords import KEYWORDS
 from gdl_miner.agent.gdl.rules import Rule, RuleSheet
-from gdl_miner.agent.gdl.syntax import Compound, Location, format_term, variables
+from gdl_miner.agent.gdl.syntax import Compound, Location, Term, format_term, variables
 from gdl_miner.agent.gdl.term_growth import growing_rules
 from gdl_miner.agent.gdl.wellformed import badly_formed, functions_of
 
@@ -56,15 +56,24 @@ class Conformance:
 
 def conformance(sheet: RuleSheet) -> Conformance:
     """Unify the conditions of all rules, except rules of reserved relations, with all heads (algorithm 6.1)."""
-    heads: dict[tuple[str, int], list[Rule]] = {}
+    heads: dict[Vertex, list[Rule]] = {}
+    complex_heads: dict[Vertex, list[Rule]] = {}
     for rule in sheet.rules:
         heads.setdefault(rule.predicate, []).append(rule)
+        if _complex(rule.head):
+            complex_heads.setdefault(rule.predicate, []).append(rule)
     places: list[ComplexBinding] = []
     for rule in sheet.rules:
         if rule.head.name not in KEYWORDS:
             for atom, _ in atoms(rule.body):
-                places += _complex_bindings(atom, heads.get(atom.predicate, ()))
+                # Where neither side has a term with arguments, no variable is bound to one.
+                partners = heads if _complex(atom.term) else complex_heads
+                places += _complex_bindings(atom, partners.get(atom.predicate, ()))
     return Conformance(tuple(dict.fromkeys(places)))
+
+
+def _complex(atom: Term) -> bool:
+    return isinstance(atom, Compound) and any(isinstance(argument, Compound) for argument in atom.args)
 
 
 def _complex_bindings(atom: Atom, rules: Iterable[Rule]) -> Iterator[ComplexBinding]:

@@ -6,13 +6,13 @@ It is part of GDL that no relation depends on its own negation (Love, Hinrichs, 
 from collections import deque
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TypeVar
 
 from gdl_miner.agent.gdl.finding import Finding, error, warning
 from gdl_miner.agent.gdl.formula import Atom, atoms
 from gdl_miner.agent.gdl.rules import Rule, RuleSheet
-from gdl_miner.agent.gdl.syntax import Compound, Symbol, Term, Variable
+from gdl_miner.agent.gdl.syntax import Compound, Term, Variable
 
 
 def apart(term: Term) -> Term:
@@ -95,15 +95,17 @@ def relation_dependencies(rules: Iterable[Rule]) -> "Dependencies":
 
 def rule_dependencies(rules: Sequence[Rule]) -> "Dependencies":
     """Build the graph of rules: a rule depends on the rules whose heads unify with one of its conditions."""
-    heads: dict[Vertex, list[tuple[Vertex, Symbol | Compound]]] = {}
+    heads: dict[Vertex, dict[Term, list[Vertex]]] = {}
     for number, rule in enumerate(rules):
-        heads.setdefault(rule.predicate, []).append(((rule.head.name, number), rule.head))
+        heads.setdefault(rule.predicate, {}).setdefault(rule.head, []).append((rule.head.name, number))
+    unifiable = cache(_unifiable)
     return Dependencies(
         Dependency((rule.head.name, number), node, sign, atom)
         for number, rule in enumerate(rules)
         for atom, sign in atoms(rule.body)
-        for node, head in heads.get(atom.predicate, ())
-        if _unifiable(atom.term, head)
+        for head, nodes in heads.get(atom.predicate, {}).items()
+        if unifiable(atom.term, head)
+        for node in nodes
     )
 
 
@@ -183,9 +185,11 @@ def negative_cycles(sheet: RuleSheet, dependencies: Dependencies) -> Iterator[Fi
     The finding is a warning if no single rule depends on its own negation, because the rules treat different arguments:
     then the relation is still well defined. Otherwise it is an error.
     """
+    members: dict[int | None, list[Rule]] = {}
+    for rule in sheet.rules:
+        members.setdefault(dependencies.components.get(rule.predicate), []).append(rule)
     for component, edge in _negative_knots(dependencies).items():
-        members = [rule for rule in sheet.rules if dependencies.components.get(rule.predicate) == component]
-        finer = rule_dependencies(members)
+        finer = rule_dependencies(members[component])
         knots = _negative_knots(finer)
         if knots:
             worst = next(iter(knots.values()))

@@ -1,3 +1,5 @@
+import time
+
 import pytest
 from hypothesis import given, settings
 
@@ -177,6 +179,23 @@ def test_no_sheet_that_plays_has_errors() -> None:
     assert len(sheets) > 100
     for path in sheets:
         assert report(read_sheet(path)).errors == (), path.name
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        [f"(succ {n} {n + 1}) (<= (p{n % 500} ?x) (succ ?x ?y) (true (cell ?y ?y b)))" for n in range(1, 2000)],
+        [f"(<= (relation{n} ?x) (relashun{n} ?x))" for n in range(1500)],
+        [f"(<= (r{n} a) (not (s{n} a))) (<= (s{n} a) (r{n} b))" for n in range(2000)],
+        [f"(<= (r ?x ?y) (r ?x ?z) (r ?z ?y) (not (r {n} ?x)))" for n in range(250)],
+    ],
+    ids=["facts", "unknown names", "negative cycles", "rules in one cycle"],
+)
+def test_large_sheets_are_checked_within_seconds(rules: list[str]) -> None:
+    sheet = parse_sheet(COMPLETE + "\n".join(rules))
+    started = time.process_time()
+    report(sheet)
+    assert time.process_time() - started < 4
 
 
 def test_the_role_random_may_move_by_chance_but_not_alone() -> None:
