@@ -14,7 +14,8 @@ from gdl_miner.agent.errors import RuleError
 from gdl_miner.agent.games import bundled
 from gdl_miner.agent.gdl.board import Board, board_of
 from gdl_miner.agent.gdl.digest import rules_digest
-from gdl_miner.agent.gdl.formula import CONNECTIVES, Formula, formula_of
+from gdl_miner.agent.gdl.formula import CONNECTIVES, Atom, Formula, formula_of
+from gdl_miner.agent.gdl.keywords import KEYWORDS
 from gdl_miner.agent.gdl.syntax import (
     Compound,
     Expression,
@@ -178,10 +179,13 @@ def rule_of(expression: Expression) -> Rule:
     """Read a fact or a rule. Raises RuleError for anything else, and for what is plainly mistyped."""
     _refuse_mistyped(expression)
     try:
-        return _rule_of(expression)
+        rule = _rule_of(expression)
     except RuleError:
         _refuse_names_before_parentheses(expression)
         raise
+    if any(isinstance(part, Atom) and not part.args and KEYWORDS.get(part.name) for part in rule.body):
+        _refuse_names_before_parentheses(expression)
+    return rule
 
 
 def _rule_of(expression: Expression) -> Rule:

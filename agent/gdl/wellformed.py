@@ -28,6 +28,9 @@ _EXAMPLES = {
 _OPERATORS = {"if", "iff", "implies", "rule", "then", "when"}
 """Words of other languages between the head and the conditions of a rule."""
 
+_OF_TERMS = {"init", "true", "next", "base", "does", "legal", "input"}
+"""The reserved relations whose last argument is a fluent or a move, which may have arguments of its own."""
+
 _MOST_SEARCHES = 50
 """Unknown names of a sheet for which similar ones are looked up, which takes milliseconds among thousands."""
 
@@ -119,10 +122,14 @@ def _misused(atom: Atom, roles: tuple[str, ...]) -> Iterator[Finding]:
     if arity is None:
         return
     if len(atom.args) != arity:
+        meant = ""
+        if atom.name in _OF_TERMS and len(atom.args) > arity and isinstance(atom.args[arity - 1], Symbol):
+            term = Compound(atom.args[arity - 1].name, atom.args[arity:])
+            meant = f"did you mean '{format_term(Compound(atom.name, (*atom.args[: arity - 1], term)))}'? "
         yield error(
             atom.position,
             f"'{format_formula(atom)}' has {arguments(len(atom.args))}",
-            f"'{atom.name}' takes {arguments(arity)}, so rewrite it or choose another name",
+            f"{meant}'{atom.name}' takes {arguments(arity)}, so rewrite it or choose another name",
         )
         return
     if atom.name in {"does", "legal", "goal"}:

@@ -48,6 +48,8 @@ def test_a_game_may_end_with_its_first_move() -> None:
         (COMPLETE + "(<= p (true (cel 1 1 b)))", "did you mean 'cell'? correct the name"),
         (COMPLETE + "(<= p (does white (mve 1 1)))", "did you mean 'move'? correct the name"),
         (COMPLETE + "(<= p (suc 1 2))", "did you mean 'succ'? correct the name"),
+        (COMPLETE + "(<= (next cell ?x ?y b) (succ ?x ?y))", "did you mean '(next (cell ?x ?y b))'? 'next' takes"),
+        (COMPLETE + "(<= p (does ?r move 1 ?y))", "did you mean '(does ?r (move 1 ?y))'? 'does' takes"),
         (COMPLETE + "(<= p (cell 1 1 ?x))", "did you mean '(true (cell 1 1 ?x))'? correct the name"),
         (COMPLETE + "(<= p (true (succ 1 2)))", "did you mean '(succ 1 2)' without 'true'? correct the name"),
         (COMPLETE + "(init day) (<= p (not day))", "did you mean '(true day)'? correct the name"),

@@ -84,6 +84,7 @@ def test_output_uses_the_first_spelling() -> None:
         ("(a <= b)", "s:1:4: the arrow stands in the middle"),
         ("(a :- b)", "s:1:4: ':-' is no arrow of a rule"),
         ("(<= a Role(?p))", "s:1:7: the name stands before its parenthesis; write '(Role …)'"),
+        ("(<= a b true(p))", "s:1:9: the name stands before its parenthesis; write '(true …)'"),
         ("(<= a (not role(p)))", "s:1:12: the name stands before its parenthesis; write '(role …)'"),
     ],
 )
