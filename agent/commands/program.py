@@ -33,6 +33,8 @@ def run_program(module: str, name: str | None = None) -> None:
     sys.unraisablehook = partial(_interrupt_again, usual=sys.unraisablehook)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # no output ends in an error of the terminal's encoding
+    if not os.environ.get("COLUMNS", "").strip("0"):
+        os.environ.pop("COLUMNS", None)  # a terminal that does not tell its width; tables of no width show nothing
     try:
         _check_arguments()
         application = _application(module)

@@ -90,7 +90,7 @@ def sweep(
     place = out or make_folder(Path("results") / time.strftime("sweep-%Y%m%d-%H%M%S"))
     if mirror is not None:
         to_run = [replace(run, mirror=f"{mirror.rstrip('/')}/{run.name}") for run in to_run]
-    folder = SweepFolder(place, {each.config: each.settings for each in to_run}, seeded=seeds is not None)
+    folder = SweepFolder(place, to_run, seeded=seeds is not None)
     with lock(folder.plan_path, f"{folder.folder}: another process works on this sweep; wait for it or stop it"):
         missing = [run for run in to_run if folder.result(run) is None]
         if missing:

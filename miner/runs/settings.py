@@ -288,6 +288,8 @@ def _explain(model: type[Settings], place: str, text: str, error: Any) -> str:
         near = difflib.get_close_matches(path[-1], known, 1)
         advice = f"did you mean {near[0]}?" if near else f"known here: {', '.join(known)}"
         return f"{where}: {key}: there is no such key; {advice}"
+    if error["type"] in ("model_type", "dataclass_type"):
+        return f"{where}: {key}: a section, not a value; write [{key}], and its keys in the lines below it"
     what = str(error["msg"]).removeprefix("Value error, ")
     what = what[:1].lower() + what[1:]
     return (

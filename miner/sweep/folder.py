@@ -11,7 +11,7 @@ import csv
 import io
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,6 @@ from gdl_miner.agent.files.new_file import is_unfinished, remove_unfinished, rep
 from gdl_miner.miner.results.json_file import read_object, write_object
 from gdl_miner.miner.results.store import check_entries
 from gdl_miner.miner.results.tables import show
-from gdl_miner.miner.runs.settings import LearnerSettings
 from gdl_miner.miner.sweep.game_result import COLUMNS, GameResult
 from gdl_miner.miner.sweep.game_run import METHOD, FinishedRun, SweepRun
 from gdl_miner.miner.sweep.page import sweep_page
@@ -34,19 +33,21 @@ _ADVICE = "restore it, or give another --out"
 class SweepFolder:
     """The files of a sweep, new or continued."""
 
-    def __init__(self, folder: Path, configs: Mapping[str, LearnerSettings], *, seeded: bool) -> None:
+    def __init__(self, folder: Path, runs: Sequence[SweepRun], *, seeded: bool) -> None:
         """Make the folder, or go on in it.
 
         Args:
             folder: the folder.
-            configs: the configurations by name.
+            runs: the runs that are to be done.
             seeded: whether each run has a seed of its own, rather than that of its configuration.
 
         Raises:
             ConfigError: the folder holds anything but a sweep by the same configurations, or cannot be made.
         """
         self.folder = folder
+        self._planned = {run.name for run in runs}
         left_out = {"execution", "seed"} if seeded else {"execution"}
+        configs = {run.config: run.settings for run in runs}
         decisive = {name: json.loads(each.model_dump_json(exclude=left_out)) for name, each in configs.items()}
         self._content = {"format": FORMAT, "learner": METHOD, "configurations": decisive}
         with storing(folder):
@@ -100,7 +101,8 @@ class SweepFolder:
         writer.writeheader()
         writer.writerows({name: show(cell) for name, cell in each.row().items()} for each in results)
         replace_file(self.folder / TABLE, table.getvalue().encode())
-        replace_file(self.folder / PAGE, sweep_page(results).encode())
+        missing = len(self._planned - {each.run for each in results})
+        replace_file(self.folder / PAGE, sweep_page(results, missing).encode())
 
     def results(self) -> Sequence[GameResult]:
         """Return all results, also of runs that failed, by game, configuration and seed."""

@@ -18,14 +18,14 @@ _STYLE = """
 """
 
 
-def sweep_page(results: Sequence[GameResult]) -> str:
-    """Return the page; the results are in the order of games, configurations and seeds."""
+def sweep_page(results: Sequence[GameResult], missing: int) -> str:
+    """Return the page; results are in the order of games, configurations and seeds, `missing` is how many have none."""
     configs = sorted({each.config for each in results})
     run = [each for each in results if not each.error]
     helped, failed = [each for each in run if each.helps], [each for each in results if each.error]
     times = [each.run_s for each in run]
     cards = [
-        Card("games", str(len({each.game for each in results})), _counted(results, failed)),
+        Card("games", str(len({each.game for each in results})), _counted(results, len(failed), missing)),
         Card("knowledge helps", f"{len(helped)} of {len(run)}", "more than half of the points in fresh matches"),
         Card("boards", str(len({each.game for each in run if each.board_source != "none"})), "declared, or found"),
         Card(
@@ -47,9 +47,13 @@ def sweep_page(results: Sequence[GameResult]) -> str:
     return report_frame("Knowledge of many games", lead, cards, sections, _STYLE)
 
 
-def _counted(results: Sequence[GameResult], failed: Sequence[GameResult]) -> str:
-    runs = "" if len({each.game for each in results}) == len(results) else f"{len(results)} runs; "
-    return runs + (f"{len(failed)} could not be run" if failed else "all of them were run")
+def _counted(results: Sequence[GameResult], failed: int, missing: int) -> str:
+    told = [f"{len(results)} runs"] if len({each.game for each in results}) < len(results) else []
+    if missing:
+        told.append(f"{missing} not yet run")
+    if failed:
+        told.append(f"{failed} could not be run")
+    return "; ".join(told if missing or failed else [*told, "all of them were run"])
 
 
 def _spreads(results: Sequence[GameResult]) -> str:

@@ -116,6 +116,13 @@ def test_control_characters_never_reach_the_terminal(
     assert capsys.readouterr().err.startswith(f"error: {shown}")
 
 
+def test_a_terminal_without_a_width_shows_what_others_do(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "0")
+    assert "Usage:" in shown_by("agent", "check", "--help", monkeypatch=monkeypatch, capsys=capsys)
+
+
 def test_an_instruction_set_that_there_is_not_and_too_little_memory_are_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

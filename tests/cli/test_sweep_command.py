@@ -111,6 +111,7 @@ def test_the_same_command_goes_on_and_ends_in_the_same_bytes(
     assert stopped.exit_code == 130
     assert f"interrupted; continue with: the same command with --out {tmp_path / 'again'}" in stopped.stderr
     assert kept == ["tictactoe.ext"]
+    assert "1 not yet run" in (tmp_path / "again" / "index.html").read_text("utf-8")
     before = (tmp_path / "again" / "tictactoe.ext" / "result.json").stat().st_mtime_ns
     finished = sweep(config, tmp_path / "again", *games, "--json")
     assert finished.exit_code == 0

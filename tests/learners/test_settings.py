@@ -92,6 +92,7 @@ REFUSED = {
         ("[search]\nplayouts = 99999999999\n", r":2: search\.playouts: .*less than or equal to"),
         ("[search]\nhandicap = inf\n", r":2: search\.handicap: .*less than or equal to"),
         ("[tournament]\nprior_sd = inf\n", r":2: tournament\.prior_sd: .*less than or equal to"),
+        ("seed = 3\nevolution = 3\n", r":2: evolution: a section, not a value; write \[evolution\], and its keys"),
         ("[evolution]\n\nmutation = 1.5\n", r":3: evolution\.mutation: .*less than or equal to 1"),
         ("[evolution]\nelitism = 0.6\nnewcomers = 0.5\n", "no room for children"),
         ("[evolution]\ntrial_depth = 0.5\n", r":2: evolution\.trial_depth: .*greater than or equal to 1"),
