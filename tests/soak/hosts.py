@@ -24,6 +24,7 @@ HOME = f"/home/{LOGIN}"
 # The release of Debian by its version of Python: wheels that are made here must fit there.
 _RELEASES = {(3, 11): "bookworm", (3, 13): "trixie"}
 _PACKAGES = "openssh-server,python3-venv,python3-dev,g++,rsync,iproute2,procps,ca-certificates"
+_TIMED_OUT = 124  # status of timeout(1)
 _START_S = 180.0  # seconds for a machine to start where this one is busy
 _SUBNET = "10.77.0"  # inside of the namespaces only
 # The first process of a machine. It reaps the processes that others leave behind.
@@ -102,18 +103,22 @@ class NetworkHost:
         """The root of its file system, as it is seen from outside."""
         return self._mounted
 
-    def command(self, text: str, login: str = LOGIN) -> list[str]:
-        """Return a command for outside that runs a command of bash on this machine."""
+    def command(self, text: str, login: str = LOGIN, limit_s: float = 0.0) -> list[str]:
+        """Return a command for outside that runs a command of bash on this machine, for `limit_s` at most (0: any)."""
         enter = ["nsenter", f"--target={self._init()}", "--mount", "--uts", "--ipc", "--net", "--pid", "--root", "--wd"]
-        return [*enter, "su", "-", login, "-c", text]
+        limit = ["timeout", "--kill-after=10", f"{limit_s:.0f}"] if limit_s else []
+        return [*enter, *limit, "su", "-", login, "-c", text]
 
     def run(self, text: str, *, login: str = LOGIN, check: bool = True, timeout: float = 600) -> str:
-        """Run a command of bash on this machine and return what it prints. Raises RuntimeError where it fails."""
+        """Run a command of bash on this machine and return what it prints.
+
+        Raises RuntimeError where it fails, or takes longer than `timeout` seconds; then it is killed.
+        """
         done = subprocess.run(
-            self.command(text, login), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            text=True, errors="replace", timeout=timeout,
+            self.command(text, login, timeout), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, errors="replace",
         )  # fmt: skip
-        if check and done.returncode != 0:
+        if done.returncode == _TIMED_OUT or (check and done.returncode != 0):
             raise RuntimeError(f"{self.name}: {text!r} ended with {done.returncode}:\n{done.stdout[-3000:]}")
         return done.stdout
 
