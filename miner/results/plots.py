@@ -28,9 +28,16 @@ _Z95 = 1.96  # standard errors on each side of a 95 % interval
 
 def draw_plots(history: RunHistory) -> None:
     """Draw fitness.png, and features.png where there are features, of a run with at least one finished step."""
-    save(draw_fitness(history), history.folder / "fitness.png")
+    save(_signed(draw_fitness(history), history), history.folder / "fitness.png")
     if any(name in history.main for name in class_colours()):
-        save(_draw_features(history), history.folder / "features.png")
+        save(_signed(_draw_features(history), history), history.folder / "features.png")
+
+
+def _signed(figure: Figure, history: RunHistory) -> Figure:
+    """Return the chart of a run with its game and its seed, by which it is known also outside of its folder."""
+    told = f"{history.content['game']['name']}, seed {history.settings['seed']}"
+    figure.axes[0].set_title(told, loc="right", fontsize=10, color=_MEAN, pad=12)
+    return figure
 
 
 def draw_fitness(history: RunHistory, title: str = "Win percentage against bare UCT") -> Figure:
