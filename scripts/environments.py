@@ -1,12 +1,12 @@
-"""Make the environment of this checkout that `.venv` links to; called by scripts/setup and scripts/wheels.
+"""Make the environment of this checkout that `.venv` links to; called by scripts/setup, /wheels and /lock.
 
 An environment is a folder in `.venvs` with the libraries, the package and its native module. Its name is a digest of
 all that it is made of. It is made aside, and nothing in it changes once it is ready. Then `.venv` becomes a link to it.
 So a process keeps the files that it began with, also those that it opens later. A set-up that fails or is interrupted
-leaves `.venv` leaves `.venv` as it was. An environment is removed when two newer ones are there and no process uses it.
+leaves `.venv` as it was. An environment is removed when two newer ones are there and no process uses it.
 
 Where `dist/wheels` has the native module, made of the sources that are here, nothing is compiled. Where it has the
-libraries, too, nothing is downloaded.
+libraries, too, nothing is downloaded. Libraries and build tools are wheels whose hashes `requirements.txt` has.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class Environments:
         package = [self._project.get("build-system"), self._project["project"], tool]
         digest = hashlib.sha256(json.dumps(package).encode())
         native = sorted(path for path in (self.root / "agent/native").rglob("*") if path.suffix in (".cpp", ".hpp"))
-        for path in (self.root / "constraints.txt", self.root / "CMakeLists.txt", *native):
+        for path in (self._lock(), self.root / "CMakeLists.txt", *native):
             digest.update(f"\0{path.relative_to(self.root)}\0".encode() + path.read_bytes())
         return digest.hexdigest()[:16]
 
@@ -137,12 +137,30 @@ class Environments:
             if libraries and not self._has_libraries():
                 self._say("fetching the wheels of the libraries")
                 tools = self._build_tools(compiling=False)
-                fetch = [*_pip(tools), "wheel", "--wheel-dir", str(wheel.parent), "--constraint", self._constraints()]
-                self._step("wheels", [*fetch, *self._project["project"]["dependencies"], "uv"])
+                wanted = self._locked("wheels", [*self._project["project"]["dependencies"], "uv"])
+                self._step("wheels", [*_pip(tools), "wheel", "--wheel-dir", str(wheel.parent), *wanted])
                 self._libraries_mark().write_text(self.source_digest())
         size = sum(path.stat().st_size for path in wheel.parent.iterdir())
         self._say(f"ready: {self._name(wheel.parent)} has {size / 2**20:.0f} MiB; copy it with the project")
         return wheel.parent
+
+    def renew_lock(self) -> None:
+        """Pin the newest versions that pyproject.toml allows for all its Pythons, with the hashes of their files."""
+        self.folder.mkdir(exist_ok=True)
+        with self._alone():
+            tools = self._build_tools(compiling=False)
+            if not (tools / "bin/uv").exists():
+                raise SetupError("uv cannot be installed (.venvs/logs/uv.log says why); the lock is made with it")
+            build = self._logs() / "build-system.txt"
+            build.write_text("\n".join(self._project["build-system"]["requires"]))
+            oldest = self._project["project"]["requires-python"].strip("<>=~ ")
+            settings = _settings_of_uv(tools)
+            for further in ("UV_INDEX", "UV_INDEX_STRATEGY", "UV_FIND_LINKS"):
+                settings.pop(further, None)  # what only this machine has is not for others
+            command = [str(tools / "bin/uv"), "pip", "compile", "--upgrade", "--universal", "--python-version", oldest]
+            command += ["--all-extras", "--fork-strategy", "fewest", "--generate-hashes", "--annotation-style", "line"]
+            command += ["--custom-compile-command", "scripts/lock", "--output-file", str(self._lock())]
+            self._step("lock", [*command, "pyproject.toml", self._name(build)], settings)
 
     def install(self, environment: Path, extras: list[str]) -> None:
         """Fill a new environment; the native module is compiled while the libraries are downloaded."""
@@ -245,20 +263,20 @@ class Environments:
 
     def _install_installer(self, tools: Path) -> None:
         self._step("build-tools", [sys.executable, "-m", "venv", str(tools)])
-        install = [*_pip(tools), "install", *self._offline(), "--constraint", self._constraints(), "uv"]
+        install = [*_pip(tools), "install", *self._offline(), *self._locked("uv", ["uv"])]
         if not self._quiet("uv", install):
             self._say("uv cannot be installed (.venvs/logs/uv.log says why); pip does its work, which takes longer")
             (tools / "bin/uv").unlink(missing_ok=True)  # half of it may be there
 
     def _install_build_tools(self, tools: Path) -> None:
-        self._install(tools, tools, "build-tools", [*BUILD_TOOLS])
+        self._install(tools, tools, "build-tools", self._locked("build-tools", BUILD_TOOLS))
         asks = "from scikit_build_core.build import get_requires_for_build_editable as get; print(*get(), sep='\\n')"
         asked = subprocess.run([tools / "bin/python", "-c", asks], capture_output=True, text=True, cwd=self.root)
         if missing := re.findall(r"^(?:cmake|ninja).*", asked.stdout, re.M):
-            self._install(tools, tools, "build-tools", missing)
+            self._install(tools, tools, "build-tools", self._locked("build-tools", missing))
 
     def _tools_folder(self) -> Path:
-        made_of = (self.root / "constraints.txt").read_bytes() + json.dumps([str(self.root), sys.version]).encode()
+        made_of = self._lock().read_bytes() + json.dumps([str(self.root), sys.version]).encode()
         return self.folder / f"tools-{hashlib.sha256(made_of).hexdigest()[:16]}"
 
     @contextmanager
@@ -291,7 +309,8 @@ class Environments:
         self._step("environment", [sys.executable, "-m", "venv", str(environment)])
         groups = self._project["project"]
         wanted = [each for name in extras for each in groups["optional-dependencies"][name]]
-        self._install(tools, environment, "libraries", [*groups["dependencies"], *wanted], extras)
+        libraries = self._locked("libraries", [*groups["dependencies"], *wanted])
+        self._install(tools, environment, "libraries", libraries, extras)
 
     def _install(
         self, tools: Path, environment: Path, step: str, packages: list[str], extras: Sequence[str] = ()
@@ -304,7 +323,13 @@ class Environments:
             settings = _settings_of_uv(tools)
         else:
             installer = [*_pip(environment), "install"]
-        self._step(step, [*installer, *self._offline(extras), "--constraint", self._constraints(), *packages], settings)
+        self._step(step, [*installer, *self._offline(extras), *packages], settings)
+
+    def _locked(self, step: str, requirements: Iterable[str]) -> list[str]:
+        """Return the options that make pip and uv install what is pinned, from wheels of the hashes in the lock."""
+        wanted = self._logs() / f"{step}.txt"
+        wanted.write_text(locked(self._lock().read_text(), requirements))
+        return ["--require-hashes", "--only-binary", ":all:", "--requirement", str(wanted)]
 
     def _offline(self, extras: Sequence[str] = ()) -> list[str]:
         """Return the options that make pip and uv take the libraries from `dist/wheels`, where they are there.
@@ -378,8 +403,9 @@ class Environments:
                 )
             )
 
-    def _constraints(self) -> str:
-        return str(self.root / "constraints.txt")
+    def _lock(self) -> Path:
+        """Return the file with the exact versions of all libraries and build tools, and the hashes of their files."""
+        return self.root / "requirements.txt"
 
     def _own_wheel(self) -> Path:
         """Return the place in `dist/wheels` of the wheel of these sources for this Python and kind of machine."""
@@ -402,6 +428,25 @@ class Environments:
 
     def _say(self, text: str) -> None:
         print(f"[{time.monotonic() - self._started:3.0f} s] {text}", file=sys.stderr, flush=True)
+
+
+def locked(lock: str, requirements: Iterable[str]) -> str:
+    """Return the part of a lock with what packages are, and with all that they need.
+
+    A comment `# via` in the lock names the packages that need the one above it.
+    """
+
+    def plain(name: str) -> str:
+        return re.sub(r"[-_.]+", "-", name).lower()
+
+    pins = {plain(pin.partition("==")[0]): pin for pin in re.split(r"\n(?=\w)", lock) if re.match(r"[\w.-]+==", pin)}
+    needed_by = {name: set(", ".join(re.findall(r"# via (.+)", pin)).split(", ")) for name, pin in pins.items()}
+    wanted = {plain(match[0]) for match in (re.match(r"[\w.-]+", each) for each in requirements) if match}
+    if lacking := sorted(wanted - set(pins)):
+        raise SetupError(f"requirements.txt does not have {lacking[0]}; scripts/lock makes it anew")
+    while further := {name for name, needing in needed_by.items() if name not in wanted and needing & wanted}:
+        wanted |= further
+    return "\n".join(pins[name].rstrip() for name in sorted(wanted)) + "\n"
 
 
 def use_own_name(environment: Path) -> None:
@@ -518,6 +563,8 @@ def main() -> int:
         if words[:1] == ["--wheels"]:
             os.environ.setdefault("GDL_MINER_INSTRUCTION_SETS", "all")  # other machines may have other processors
             Environments(ROOT).build_wheels(libraries=words[1:] == ["libraries"])
+        elif words == ["--lock"]:
+            Environments(ROOT).renew_lock()
         elif words == ["--digest"]:
             print(Environments(ROOT).source_digest())
         else:

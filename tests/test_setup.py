@@ -3,6 +3,7 @@
 import errno
 import hashlib
 import importlib.util
+import itertools
 import json
 import os
 import re
@@ -13,6 +14,7 @@ import sys
 import sysconfig
 import threading
 import time
+import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +22,7 @@ from typing import Any
 
 import pytest
 import typer
+from packaging.requirements import Requirement
 
 from gdl_miner.agent.cli import app as agent
 from gdl_miner.miner.cli import app as miner
@@ -82,7 +85,7 @@ def checkout(tmp_path: Path) -> Path:
     (tmp_path / "pyproject.toml").write_text(
         '[project]\nname = "tiny"\ndependencies = []\n[project.optional-dependencies]\ntest = []\ndev = []\n'
     )
-    (tmp_path / "constraints.txt").write_text("")
+    (tmp_path / "requirements.txt").write_text("")
     (tmp_path / "CMakeLists.txt").write_text("")
     change(tmp_path, 1)
     return tmp_path
@@ -267,6 +270,45 @@ def test_a_package_from_another_checkout_finds_the_sources_of_this_one(tmp_path:
     assert (site / "_editable_skbc_gdl_miner.pth").read_text().endswith(f"\n{tmp_path}")
     expected = f"install({{'a': '{tmp_path}/a.py', 'b': ['{tmp_path}/b']}})"
     assert (site / "_editable_skbc_gdl_miner.py").read_text() == expected
+
+
+LOCK = """# made by scripts/lock
+aa==1 \\
+    --hash=sha256:a1 \\
+    --hash=sha256:a2
+    # via b-b
+b-b==2 ; sys_platform == 'linux' \\
+    --hash=sha256:b1
+    # via c, tiny (pyproject.toml)
+c==3 \\
+    --hash=sha256:c1
+    # via tiny (pyproject.toml)
+"""
+
+
+def test_packages_are_installed_with_all_that_they_need_and_nothing_else() -> None:
+    assert [line.split()[0] for line in environments.locked(LOCK, ["B_b[x]>=1,<2"]).splitlines() if line[0] != " "] == [
+        "aa==1",
+        "b-b==2",
+    ]
+    assert environments.locked(LOCK, ["c>=1"]).count("--hash") == 4
+    with pytest.raises(environments.SetupError, match="does not have d; scripts/lock makes it anew"):
+        environments.locked(LOCK, ["d>=1"])
+
+
+def test_the_lock_has_every_package_in_its_range_with_hashes() -> None:
+    lock = (ROOT / "requirements.txt").read_text()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    extras = project["project"]["optional-dependencies"].values()
+    wanted = [*project["build-system"]["requires"], *project["project"]["dependencies"], *itertools.chain(*extras)]
+    pins = dict(re.findall(r"^([\w.-]+)==([^ ;]+)", lock, re.M))
+    for requirement in map(Requirement, wanted):
+        assert requirement.specifier.contains(pins[requirement.name])
+    packages = re.split(r"\n(?=\w)", lock)[1:]
+    assert len(packages) == len(pins) > 100
+    assert all("--hash=sha256:" in package for package in packages)
+    assert {"cmake", "ninja", "uv", "nanobind", "scikit-build-core"} <= set(pins)
+    assert environments.locked(lock, wanted).count("\n") > 1000
 
 
 def test_uv_is_told_what_pip_is_told(tmp_path: Path) -> None:

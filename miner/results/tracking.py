@@ -42,8 +42,7 @@ def _mlflow() -> ModuleType:
         import mlflow.exceptions
     except ImportError:
         raise UserError(
-            "MLflow is not installed; install it with `.venv/bin/pip install -c constraints.txt -e '.[tracking]'`, or "
-            "read the CSVs as they are"
+            "MLflow is not installed; install it with `scripts/setup tracking`, or read the CSVs as they are"
         ) from None
     module: ModuleType = mlflow
     return module

@@ -1,4 +1,5 @@
 import json
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -81,7 +82,7 @@ def test_every_command_a_cluster_file_advises_names_the_file_itself() -> None:
 
 def test_the_manifest_for_kubernetes_names_this_ray_and_commands_of_the_image() -> None:
     job = yaml.safe_load((ROOT / "cluster/rayjob.yaml").read_text())["spec"]
-    pinned = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text().splitlines() if "==" in line)
+    pinned = dict(re.findall(r"^([\w-]+)==([\w.]+)", (ROOT / "requirements.txt").read_text(), re.M))
     cluster = job["rayClusterSpec"]
     assert cluster["rayVersion"] == pinned["ray"]
     assert cluster["authOptions"] == {"mode": "token"}

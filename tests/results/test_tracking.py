@@ -12,7 +12,7 @@ from gdl_miner.miner.results.tracking import track_run
 
 def test_without_mlflow_it_says_how_to_get_it(finished_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mlflow", None)
-    with pytest.raises(UserError, match=r"\[tracking\]"):
+    with pytest.raises(UserError, match="scripts/setup tracking"):
         track_run(read_run(finished_run), "sqlite:///nowhere.db")
 
 
