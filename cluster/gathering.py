@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import ray
+from ray._common.utils import get_default_ray_temp_dir
 
 from gdl_miner.agent.errors import UserError
 from gdl_miner.cluster.cluster_file import FOLDER, ClusterFile, ClusterMachine, run_on
@@ -23,8 +24,7 @@ _LIMIT_S = 1800.0  # seconds for a worker to be set up
 _STOP_S = 60.0
 _nodes: Callable[[], list[dict[str, Any]]] = ray.nodes  # without annotations in Ray
 _resources: Callable[[], dict[str, float]] = ray.cluster_resources
-_STATES = Path("/tmp/ray")  # where Ray on the head keeps how far it is with each worker
-_LOG = "/tmp/ray/session_latest/logs/monitor.out"
+_folder: Callable[[], str] = get_default_ray_temp_dir  # of Ray on the head, as RAY_TMPDIR says
 _WORDS = {
     "uninitialized": "not begun",
     "waiting-for-ssh": "waiting for its login",
@@ -87,7 +87,7 @@ def _number(address: str) -> str:
 def _states(file: ClusterFile) -> dict[str, str]:
     """Return how far Ray is with each machine, by address."""
     try:
-        known = json.loads((_STATES / f"cluster-{file.name}.state").read_text())
+        known = json.loads(Path(_folder(), f"cluster-{file.name}.state").read_text())
         return {address: each["tags"].get("ray-node-status", "uninitialized") for address, each in known.items()}
     except (OSError, ValueError, KeyError):
         return {}  # being written
@@ -109,5 +109,5 @@ def lost_workers_error(file: ClusterFile, lost: list[ClusterMachine], processors
     return UserError(
         f"{count - len(lost)} of {count} machines take part ({processors} processors); not started: {names}. Mend what "
         f"is named above and type `ray up` again, or take {'it' if len(lost) == 1 else 'them'} out of the file; "
-        f"the log is {_LOG} on the head"
+        f"the log is {_folder()}/session_latest/logs/monitor.out on the head"
     )

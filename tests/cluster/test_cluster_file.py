@@ -71,6 +71,21 @@ def test_every_ray_of_the_cluster_asks_for_a_token(configuration: dict[str, Any]
     assert "chmod 600 ~/.ray/auth_token" in configuration["setup_commands"]
 
 
+def test_rays_folder_lies_in_one_that_only_its_owner_can_enter(tmp_path: Path) -> None:
+    file = yaml.safe_load((ROOT / "cluster.yaml").read_text())
+    head, worker = file["head_start_ray_commands"], file["worker_start_ray_commands"]
+    assert head[1] == worker[1]
+    assert "RAY_TMPDIR=/tmp/gdl-miner-$UID " in head[2]
+    assert "--temp-dir=/tmp/gdl-miner-$UID/ray" in worker[2]
+    (tmp_path / "known").mkdir()
+    (tmp_path / "known").chmod(0o777)
+    (tmp_path / "link").symlink_to(tmp_path / "known")
+    for name, status in (("new", 0), ("known", 0), ("link", 1)):
+        command = head[1].replace("/tmp/gdl-miner-$UID", str(tmp_path / name))
+        assert subprocess.run(["bash", "-c", command], capture_output=True).returncode == status
+        assert status or (tmp_path / name).stat().st_mode & 0o777 == 0o700
+
+
 def test_every_command_a_cluster_file_advises_names_the_file_itself() -> None:
     for name in ("cluster.yaml", "cluster/cluster-aws.yaml"):
         comments = [line for line in (ROOT / name).read_text().splitlines() if line.startswith("#") and "ray " in line]
@@ -108,4 +123,8 @@ def test_the_slurm_recipe_runs_the_miner_on_the_first_node_of_a_job(tmp_path: Pa
     said = subprocess.run(command, env=job | sizes, capture_output=True, text=True).stdout
     start = "ray symmetric-run --address 127.0.0.9:20017 --min-nodes 2 --num-cpus 8 --"
     run = "--out results/slurm-17 --or-resume --address 127.0.0.9:20017"
-    assert said.splitlines() == [f"srun --kill-on-bad-exit=1 {start} miner evolve --game my.kif {run}"]
+    assert said.splitlines() == [
+        "srun mkdir -m 700 /tmp/gdl-miner-17-0",
+        f"srun --kill-on-bad-exit=1 {start} miner evolve --game my.kif {run}",
+        "srun rm -rf /tmp/gdl-miner-17-0",
+    ]

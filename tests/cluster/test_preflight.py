@@ -238,7 +238,7 @@ def test_waiting_ends_when_all_workers_take_part_or_are_lost(
 
     monkeypatch.setattr(gathering, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=pass_time))
     monkeypatch.setattr(gathering, "_nodes", nodes)
-    monkeypatch.setattr(gathering, "_STATES", tmp_path)
+    monkeypatch.setattr(gathering, "_folder", lambda: str(tmp_path))
     monkeypatch.setattr(gathering, "_resources", lambda: {"CPU": 2.0 * len(set(alive))})
     monkeypatch.setattr(ray, "init", lambda address, log_to_driver, logging_level: logging.ERROR)
     monkeypatch.setattr(ray, "shutdown", lambda: None)

@@ -296,14 +296,15 @@ def _the_driver_is_killed(bed: _Bed) -> str:
 
 
 def _a_disk_is_full(bed: _Bed) -> str:
-    free = "mount -t tmpfs -o size=64m small /tmp/ray"
-    bed.two.run(f"mv /tmp/ray /tmp/ray-before; mkdir -m 777 /tmp/ray; {free}; chown miner /tmp/ray", login="root")
-    bed.two.run("pkill -9 -x raylet; rm -rf /tmp/ray-before", login="root", check=False)
+    folder = "/tmp/gdl-miner-$(id -u miner)/ray"
+    free = f"mount -t tmpfs -o size=64m small {folder}"
+    bed.two.run(f"mv {folder} {folder}-before; mkdir -m 777 {folder}; {free}; chown miner {folder}", login="root")
+    bed.two.run(f"pkill -9 -x raylet; rm -rf {folder}-before", login="root", check=False)
     bed.await_alive(3, 240)
-    bed.two.run("dd if=/dev/zero of=/tmp/ray/filler bs=1M 2>&1", login="root", check=False)
+    bed.two.run(f"dd if=/dev/zero of={folder}/filler bs=1M 2>&1", login="root", check=False)
     with bed.running("full"):
         pass
-    bed.two.run("rm /tmp/ray/filler", login="root")
+    bed.two.run(f"rm {folder}/filler", login="root")
     return bed.compare("full")
 
 
