@@ -96,10 +96,8 @@ class CircuitEngine:
 
     @cached_property
     def _least_first(self) -> Machine:
-        circuit, parts = (
-            self.machine.circuit,
-            ("goal_role", "goal_value", "goal_literal"),
-        )  # the first that holds counts
+        circuit = self.machine.circuit
+        parts = ("goal_role", "goal_value", "goal_literal")  # of several goals that hold, the first counts
         turned = {part: getattr(circuit, part)[::-1].copy() for part in parts}
         return Machine(self.machine.sheet, replace(circuit, **turned))
 

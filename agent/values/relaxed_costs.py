@@ -7,7 +7,7 @@ in general game playing: Schiffel & Thielscher 2007).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -118,12 +118,11 @@ def plain_costs(machine: Machine, role: int, state: NDArray[np.uint64]) -> int:
     return cost[best]
 
 
-def _cost_of_gates(circuit: Circuit, cost: list[int], gates: Iterable[int]) -> None:
+def _cost_of_gates(circuit: Circuit, cost: list[int], gates: range) -> None:
     """Find the costs of gates in their order, those of a loop again and again until none changes."""
     loops: Mapping[int, int] = dict(circuit.loops.tolist())
-    order = list(gates)
-    at = order[0] if order else 0
-    while at < (order[-1] + 1 if order else 0):
+    at = gates.start
+    while at < gates.stop:
         last = loops.get(at, at + 1)
         changes = at in loops
         if changes:

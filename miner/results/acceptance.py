@@ -45,7 +45,7 @@ def _last_training(history: RunHistory) -> Iterator[tuple[str, ...]]:
         return
     (_, before), (step, last) = best.itertuples(index=False, name=None)
     parents = history.players[(history.players["step"] == step) & (history.players["name"] == last)]["parents"]
-    if before in str(parents.iloc[0]).split():
+    if len(parents) and before in str(parents.iloc[0]).split():
         for playouts, score in history.meetings(step, last, before):
             yield "last training", str(playouts), *_result(score.as_json()), "", ""
 
@@ -65,7 +65,7 @@ def acceptance_section(history: RunHistory) -> Section:
     note = (
         "A part is kept if a sequential test accepts at both numbers of playouts that the file with it is stronger; "
         "otherwise it is dropped. On these matches no other decision depended. The last "
-        "training is judged by matches of the last tournament of networks."
+        "training is judged by matches of the last tournament of networks; its playouts are the mean over all moves."
     )
     table = f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     return Section(TITLE, f"{table}<p class=note>{note}</p>")

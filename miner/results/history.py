@@ -198,7 +198,10 @@ class RunHistory:
         return self.champion is not None if self.content["validates"] else RunStore(self.folder).ended
 
     def meetings(self, step: int, one: str, other: str) -> Iterator[tuple[int, Score]]:
-        """Yield the mean playouts of a move, and a player's points against another, for each tournament of a step."""
+        """Yield a player's points against another in each tournament of a step, after their playouts there.
+
+        The playouts are the mean over all moves of both players.
+        """
         rows = self.matches[(self.matches["step"] == step) & self.matches["phase"].isin(TOURNAMENTS)]
         for _, of_phase in rows.groupby("phase", sort=False):
             met = [pair for pair in _pairs(of_phase) if set(" ".join(pair["players"]).split()) == {one, other}]

@@ -225,7 +225,13 @@ class WorkPace:
         return WorkPace(total, kept, (self._matches, self._moves))
 
     def add(self, matches: int, moves: int) -> None:
-        """Count finished matches with so many joint moves together."""
+        """Count the finished matches of a task with so many joint moves together.
+
+        The task is at work no more, whatever was told of it last.
+        """
+        alike = (task for task in self.work.running if task.of == matches)
+        ended = max(alike, key=lambda task: task.done, default=None)
+        self.work = self.work._replace(running=tuple(task for task in self.work.running if task is not ended))
         self._played += matches
         self._matches += matches
         self._moves += moves

@@ -67,6 +67,9 @@ def test_the_rest_is_estimated_from_matches_played_and_the_moves_of_those_that_g
     assert pace.ended == 32
     assert pace.text() == "6.0 matches/s, 2 s left; 2 tasks at work, 1 waiting"
     assert str(pace) == f"18 matches to go, 5 s so far, {pace.text()}"
+    pace.add(10, 300)  # the first of them has ended, and counts once
+    assert pace.ended == 40
+    assert pace.work.running == (TaskProgress(0, 10, 150),)
 
 
 def test_a_log_says_which_tasks_and_machines_are_at_work(monkeypatch: pytest.MonkeyPatch) -> None:

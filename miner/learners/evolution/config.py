@@ -200,9 +200,7 @@ class EvolutionConfig(Settings):
     @property
     def network_seconds(self) -> float:
         """The predicted seconds of one processor for which all networks train."""
-        networks = self.networks
-        generations = range(1, networks.generations + 1)
-        return sum(networks.size_of(each) * networks.seconds_of(each) for each in generations)
+        return sum(networks * seconds for networks, seconds in self.networks.trainings)
 
     @property
     def gene_names(self) -> tuple[str, ...]:

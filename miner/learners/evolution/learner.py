@@ -30,7 +30,7 @@ from deap import base, tools
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.knowledge import Knowledge
-from gdl_miner.agent.knowledge.parameters import PARAMETERS
+from gdl_miner.agent.knowledge.parameters import PARAMETERS, Parameters
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.values import layout_for
 from gdl_miner.miner.learners.evolution.chromosome import Chromosome
@@ -291,8 +291,8 @@ class _People:
         """Return an individual of a generation as a player."""
         chromosome, start = individual.chromosome, self._start
         parameters = chromosome.parameters()
-        if start is not None and parameters != parameters.mixed():
-            parameters = replace(parameters, **self._limits_of(start))
+        if start is not None:
+            parameters = replace(parameters, **self._limits_of(start, parameters))
         values = None if start is None else start.knowledge.values
         knowledge = self._maker.knowledge(chromosome.winning, chromosome.losing, parameters, generation, values)
         return Entrant(individual.name, knowledge)
@@ -305,9 +305,13 @@ class _People:
             return individual
         return replace(individual, chromosome=individual.chromosome.learned(mined))
 
-    def _limits_of(self, start: Entrant) -> dict[str, Any]:
-        """Return the playouts of the longest searches that trust and use values, as far as no gene says them."""
-        limits = {name: getattr(start.knowledge.parameters, name) for name in (TRUST, VALUED)}
+    def _limits_of(self, start: Entrant, own: Parameters) -> dict[str, Any]:
+        """Return the playouts of the longest searches that trust and use values, as far as no gene says them.
+
+        An individual that mixes values trusts none alone, and one that leaves them out has no use of them.
+        """
+        uses = (VALUED,) if own == own.mixed() else (TRUST, VALUED)
+        limits = {name: getattr(start.knowledge.parameters, name) for name in uses if own != own.without_values()}
         return {name: limit for name, limit in limits.items() if limit and name not in self._config.genes}
 
 

@@ -129,8 +129,12 @@ def test_long_searches_are_not_tried_where_the_settings_leave_nothing_to_find_ou
 
 
 def test_the_trust_in_the_values_of_a_start_is_that_of_all_individuals() -> None:
-    tasks = World().run(start=file(trusted_playouts=700))
-    assert {each.trusted_playouts for each in first_parameters(tasks)} == {0, 700}
+    begun = file(trusted_playouts=700, valued_playouts=900)
+    limits = {(trust_of(each), each.valued_playouts) for each in first_parameters(World().run(start=begun))}
+    assert limits == {((True, 700), 900), ((False, 0), 0)}, "those without values need no limit"
+    genes = {"value_weight": [0.3, 0.5], "experience": 0}
+    mixing = first_parameters(World().run({"genes": genes}, start=begun))
+    assert {(each.trusted_playouts, each.valued_playouts) for each in mixing} == {(0, 900)}
 
 
 def test_every_individual_has_the_values_and_the_genes_that_need_them_vary() -> None:
