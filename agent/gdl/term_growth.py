@@ -78,7 +78,7 @@ def growing_rules(rules: Sequence[Rule]) -> list[GrowingRule]:
     for rule in rules:
         for place, argument in _places(rule.head):
             depth[place] = max(depth.get(place, 0), _depth(argument))
-    places = {*depth, *(place for flow in flows for place, _ in flow.sources)}
+    places = dict.fromkeys([*depth, *(place for flow in flows for place, _ in flow.sources)])
     _let_grow(depth, [*filter(None, map(_new_values, flows)), *_wholes(places)])
     endless = {place for place, reached in depth.items() if reached == math.inf}
     found: dict[Location, GrowingRule] = {}

@@ -1,11 +1,14 @@
 import itertools
+import math
 import time
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gdl_miner.agent.gdl import parse_sheet
+from gdl_miner.agent.gdl import parse_sheet, term_growth
 from gdl_miner.agent.gdl.dependencies import (
     Dependencies,
     relation_dependencies,
@@ -70,6 +73,33 @@ def test_a_chain_of_thousands_of_relations_is_followed() -> None:
 )
 def test_rules_that_build_ever_larger_terms_are_found(rules: str, growing: list[str]) -> None:
     assert [each.head for each in growing_rules(parse_sheet(rules).rules)] == growing
+
+
+def grow_naively(depth: dict[Any, float], flows: Sequence[Any]) -> None:
+    """Raise depths by what each flow allows, again and again, and take what goes beyond all terms as endless."""
+    for _ in range(150):
+        for flow in flows:
+            value = min(max(0, depth.setdefault(place, 0) - within) for place, within in flow.sources)
+            for place, deeper in flow.targets:
+                depth[place] = max(depth.get(place, 0), value + deeper)
+    depth.update({place: math.inf for place, reached in depth.items() if reached > 60})
+
+
+terms = st.sampled_from(["a", "?x", "?y", "(f ?x)", "(g ?y)", "(f (g ?x))"])
+fluents = st.one_of(st.sampled_from(["?x", "?y"]), terms.map("(h {})".format))
+conditions = st.one_of(st.builds("(p {} {})".format, terms, terms), fluents.map("(true {})".format))
+heads = st.one_of(st.builds("(p {} {})".format, terms, terms), fluents.map("(next {})".format))
+rules_that_grow = st.lists(st.builds("(<= {} {} {})".format, heads, conditions, conditions), min_size=1, max_size=6)
+
+
+@settings(max_examples=50)
+@given(rules_that_grow)
+def test_growth_is_that_of_the_rules_followed_again_and_again(texts: list[str]) -> None:
+    rules = parse_sheet(" ".join(texts)).rules
+    found = growing_rules(rules)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(term_growth, "_let_grow", grow_naively)
+        assert growing_rules(rules) == found
 
 
 def test_growth_in_large_sheets_is_found_in_time_that_grows_with_the_text() -> None:
