@@ -96,7 +96,7 @@ def test_the_weights_are_those_of_the_reference_implementation(game: str, way: s
     assert_taught_alike(layout, start, settings_of(games=90, seed=5, **WAYS[way]))
 
 
-@pytest.mark.parametrize("game", ["pennies", "picks", "three", "pebbles", "race", "bet", "wager"])
+@pytest.mark.parametrize("game", ["pennies", "picks", "three", "pebbles", "race", "bet", "wager", "small wager"])
 def test_the_weights_of_facts_together_are_those_of_the_reference_implementation(game: str) -> None:
     machine = machine_of(game)
     layout = ValueLayout(machine, (), (), constant_sum=False, blank=EMPTY, groups=tuples_of_facts(machine, 2))

@@ -168,7 +168,7 @@ TILES = (
 
 # A player guesses three times whether a die shows one of its six low faces or of its four high ones. The die falls at
 # the same time, so nobody can know.
-WAGER = """
+_GUESSES = """
 (role guesser) (role random)
 (init (round 0)) (init (right 0))
 (<= (legal guesser ?s) (side ?s)) (side low) (side high)
@@ -180,4 +180,6 @@ WAGER = """
 (<= terminal (true (round 3)))
 (<= (goal guesser ?g) (true (right ?n)) (worth ?n ?g))
 (succ 0 1) (succ 1 2) (succ 2 3) (worth 0 0) (worth 1 33) (worth 2 67) (worth 3 100)
-""" + "".join(f"(face {face} {'low' if face <= 6 else 'high'})\n" for face in range(1, 11))
+"""
+WAGER = _GUESSES + "".join(f"(face {face} {'low' if face <= 6 else 'high'})\n" for face in range(1, 11))
+SMALL_WAGER = _GUESSES + "(face 1 low) (face 2 high) (face 3 low) (face 4 high) (face 5 low)"  # few moves of chance

@@ -9,7 +9,7 @@ import numpy as np
 
 from gdl_miner.agent.gdl import parse_sheet
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
-from tests.search.chance_games import BET, RACE, TILES, TRACK, WAGER
+from tests.search.chance_games import BET, RACE, SMALL_WAGER, TILES, TRACK, WAGER
 from tests.search.picks import PICKS
 
 # Both roles choose at once, ten times; the matcher gets a point if the coins agree, the other role if they differ.
@@ -95,6 +95,7 @@ _WRITTEN = {
     "bet": BET,
     "track": TRACK,
     "tiles": TILES,
+    "small wager": SMALL_WAGER,
     "wager": WAGER,
 }
 

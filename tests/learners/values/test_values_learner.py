@@ -77,6 +77,7 @@ def test_every_step_trains_measures_and_ends_and_the_best_is_validated() -> None
     first, second = only(tasks, "train_values")
     assert first["start"] is None
     assert second["start"].error_size.tolist() == [70.0] * 3
+    assert [each["players"][each["last"]]["weights"] for each in only(tasks, "end_step")] == [0, 0]
     assert len({shard.seed for each in (first, second) for shard in each["shards"]}) == 4
 
 
