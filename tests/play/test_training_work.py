@@ -16,7 +16,7 @@ from gdl_miner.agent.values import (
     train_round,
 )
 from gdl_miner.miner.play.cost_model import PositionSample
-from gdl_miner.miner.play.training_work import limited, training_amounts
+from gdl_miner.miner.play.training_work import limited, training_amounts, training_seconds
 
 SETTINGS = RoundSettings(games=1, seed=1, exploration=0.1, opening=2, move_limit=500, step=8.0, trace=0.5)
 
@@ -34,6 +34,7 @@ def test_training_ends_soon_after_the_work_that_is_predicted(game: str) -> None:
         totals = totals_of(layout, settings)
         work = totals.choices * settings.choice_work + totals.afterstates * settings.afterstate_work
         assert settings.work <= work, "games that have begun are played to their ends"
+        assert training_seconds(layout, sample, totals.moves) == pytest.approx(work * 1e-9, rel=0.25)
         one_game = work / totals.games
         assert work < settings.work + 64 * one_game
     assert long.work == pytest.approx(8 * short.work)
@@ -47,7 +48,8 @@ def test_contents_that_tell_who_may_move_cost_more() -> None:
     assert more["chosen fact"] == pytest.approx(less["chosen fact"] + 7, abs=1)  # a cell of each column
     assert 1.5 * less["moved tuple"] < more["moved tuple"] < 4 * less["moved tuple"]
     assert more["playable fact"] == 2 * 42
-    assert less["playable fact"] == less["playable row"] == less["cost"] == 0
+    assert less["playable fact"] == less["playable row"] == less["cost"] == less["distant tuple"] == 0
+    assert less["choice"] == less["afterstate"] == 1
 
 
 def test_games_are_a_limit_beside_work() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gdl_miner.agent.errors import KnowledgeError
 from gdl_miner.agent.knowledge import table_beside
 from gdl_miner.agent.values import (
     ContentsTable,
@@ -217,3 +218,10 @@ def test_commands_read_tables(tmp_path: Path) -> None:
     assert "o at 1 1" in succeeded(miner("explain", path, "--matches", 2, "--playouts", 5, "--positions", 10))
     options = ("--game", "tictactoe.ext", "--matches", 4, "--playouts", 5, "--executor", "serial")
     succeeded(miner("tournament", path, "uct", *options))
+
+
+@pytest.mark.parametrize("name", ["values-/../x.npy", "../values-1.npy", "other.npy"])
+def test_a_file_leads_to_no_table_in_another_folder_nor_to_another_file(name: str, tmp_path: Path) -> None:
+    (tmp_path / "k.xml").write_text(f'<Knowledge>\n<Values table="{name}"/>\n</Knowledge>')
+    with pytest.raises(KnowledgeError, match=rf"k\.xml:2: '{name}' is no name of a table; restore it"):
+        table_beside(tmp_path / "k.xml")
