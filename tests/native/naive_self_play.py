@@ -167,6 +167,7 @@ class NaiveSelfPlay:
         joints = self.looked_at(game, legal, drawn) if choosers and not opens else []
         for role in choosers if joints else []:
             row, wins = self.best(game, role, legal[role], joints)
+            wins = wins and (chance == len(legal) or len(legal[chance]) <= LOOKED_AT)
             if wins:
                 game.exploring[-1] = False
             if wins or not explores:

@@ -271,6 +271,28 @@ def test_nobody_foresees_chance_that_moves_at_the_same_time() -> None:
     assert 50 < values[0] < 70  # with foresight every guess would be right
 
 
+# A die is thrown while the thrower bets; the bold bet wins unless the die shows the first face.
+BOLD = """
+(role thrower) (role random) (init betting)
+(<= (legal thrower bold) (true betting)) (<= (legal thrower careful) (true betting))
+(<= (legal random (fall ?f)) (face ?f) (true betting))
+(<= (next brave) (does thrower bold)) (<= (next (fell ?f)) (does random (fall ?f)))
+(<= terminal (not (true betting)))
+(<= won (true brave) (not (true (fell 1))))
+(<= (goal thrower 100) won) (<= (goal thrower 0) (not won)) (goal random 0)
+"""
+
+
+@pytest.mark.parametrize(("faces", "teaches"), [(8, False), (20, False), (1, True)])
+def test_a_move_wins_only_beside_all_moves_of_chance(faces: int, teaches: bool) -> None:
+    sheet = BOLD.replace("(fell 1)", "(fell 9)") if teaches else BOLD
+    machine = load_machine(parse_sheet(sheet + "".join(f"(face {face})" for face in range(1, faces + 1)), "bold"))
+    layout = ValueLayout(machine, (), (), constant_sum=False, blank=EMPTY)
+    start = LearnedWeights.new(layout)
+    learned, _ = train_round(layout, start, settings_of(games=40, opening=0, exploration=1.0))
+    assert (learned.weights != start.weights).any() == teaches
+
+
 def two_rounds() -> tuple[LearnedWeights, list[LearnedWeights]]:
     layout = random_layout(machine_of("tictactoe.ext"), 4)
     begun, _ = train_round(layout, LearnedWeights.new(layout), settings_of(games=8, seed=3))

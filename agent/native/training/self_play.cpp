@@ -110,7 +110,7 @@ void SelfPlay::ask(int lane) {
   }
   game.record.exploring.push_back(game.explores && has_choice);
   if (!has_choice || opens) return;
-  list_joints(game, rows);
+  const bool all_chance = list_joints(game, rows);
   const std::uint64_t* state = states_.data() + static_cast<std::size_t>(lane) * initial_.size();
   for (std::int32_t role = 0; role < circuit_.n_roles; ++role) {
     const auto own = rows_of_role(circuit_, role, rows);
@@ -118,20 +118,21 @@ void SelfPlay::ask(int lane) {
     const std::size_t first = positions_.size();
     if (first_joint_ == joints_.size()) positions_.push_back({state, game.joint, role, own});
     for (std::size_t i = first_joint_; i < joints_.size(); ++i) positions_.push_back({state, joints_[i], role, own});
-    choices_.push_back({lane, role, first, positions_.size() - first});
+    choices_.push_back({lane, role, first, positions_.size() - first, all_chance});
   }
 }
 
-void SelfPlay::list_joints(SelfPlayGame& game, const std::vector<std::int32_t>& rows) {
+bool SelfPlay::list_joints(SelfPlayGame& game, const std::vector<std::int32_t>& rows) {
   first_joint_ = joints_.size();
   const auto moves = circuit_.chance_role == NO_ROLE ? std::span<const std::int32_t>()
                                                      : rows_of_role(circuit_, circuit_.chance_role, rows);
-  if (moves.size() <= 1) return;
+  const bool all = moves.size() <= LOOKED_AT;
+  if (moves.size() <= 1) return all;
   for (std::uint64_t i = 0; i < std::min<std::uint64_t>(moves.size(), LOOKED_AT); ++i) {
     joints_.push_back(game.joint);
-    joints_.back()[static_cast<std::size_t>(circuit_.chance_role)] =
-        moves[moves.size() <= LOOKED_AT ? i : game.draws.below(moves.size())];
+    joints_.back()[static_cast<std::size_t>(circuit_.chance_role)] = moves[all ? i : game.draws.below(moves.size())];
   }
+  return all;
 }
 
 // All positions are asked about while the moves of other roles are the random ones.
@@ -183,7 +184,9 @@ void SelfPlay::value_moves(const GameChoice& choice) {
   }
 }
 
+// A move that wins beside the moves of chance that were drawn may lose beside others.
 bool SelfPlay::wins(const GameChoice& choice, std::size_t move) const {
+  if (!choice.all_chance) return false;
   const auto role = static_cast<std::size_t>(choice.role);
   for (std::size_t position = choice.first; position < choice.first + choice.positions; ++position) {
     const Afterstate after = afterstates_.at(position, move);

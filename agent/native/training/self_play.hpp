@@ -41,7 +41,7 @@ struct SelfPlayTotals {
 // with the largest goal is made even where a random one was due. Where several roles choose at once, each values its
 // moves beside moves of the others drawn at random. Where chance moves at the same time, a move is worth its mean over
 // moves of chance: over all of them, or over some that are drawn apart from the one that is made, which nobody
-// foresees.
+// foresees. It ends the game with the largest goal if it does so beside all of them.
 class SelfPlay {
  public:
   // Everything given must outlive this object.
@@ -66,6 +66,7 @@ class SelfPlay {
     std::int32_t role;
     std::size_t first;
     std::size_t positions;
+    bool all_chance;  // whether these are all moves of chance
   };
 
   void start(int lane);
@@ -74,8 +75,8 @@ class SelfPlay {
   // Takes the legal moves of a game, and says which roles choose.
   void ask(int lane);
   // Lists the joint moves beside which roles value their moves where chance moves at the same time. Each is the joint
-  // move of the game with another move of chance.
-  void list_joints(SelfPlayGame& game, const std::vector<std::int32_t>& rows);
+  // move of the game with another move of chance. Returns whether they have all moves of chance.
+  bool list_joints(SelfPlayGame& game, const std::vector<std::int32_t>& rows);
   // The place of the best move, and whether it ends the game with the largest goal.
   std::pair<std::size_t, bool> best(const GameChoice& choice, Draws& draws);
   // Finds what the moves of a choice are worth: sums of weights, or values where moves of chance are looked at.
