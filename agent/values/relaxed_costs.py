@@ -7,8 +7,8 @@ in general game playing: Schiffel & Thielscher 2007).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -36,11 +36,11 @@ class RelaxedCosts:
     none of the role's facts holds.
     """
 
-    inputs: NDArray[np.uint32]  # [slot] 2 * fluent + complement: costs 0 if it holds
-    initial: NDArray[np.uint8]  # [slot after those] cost at first
-    kinds: NDArray[np.uint8]  # [step] sum, least, or one more than the least
+    initial: NDArray[np.uint8]  # [slot] cost at first; the slots after these are written before they are read
+    shapes: NDArray[np.int32]  # [shape, 5] sum, least or move; terms of one, two, three slots; length of one more
+    step_shape: NDArray[np.int32]  # [step] place among the shapes
     step_start: NDArray[np.int32]  # [step + 1] into the array below
-    step_slots: NDArray[np.int32]  # the slot that the step writes, then those that it reads
+    step_slots: NDArray[np.int32]  # the slot that the step writes, the literal of a move, the slots of its terms
     loops: NDArray[np.int32]  # first step and step after the last of each loop
     role_slots: NDArray[np.int32]  # [role] slot of its cost, -1 if it always costs the same
 
@@ -71,12 +71,16 @@ class RelaxedCosts:
 @lru_cache(maxsize=2)
 def relaxed_costs(machine: Machine) -> RelaxedCosts | None:
     """Return the costs of the best goals of a game; None where they are the same in all states of random matches."""
-    costs = RelaxedCosts(*_native.goal_costs(machine.native))
+    costs = _goal_costs(machine, range(len(machine.roles)))
     found = costs.of_states(machine, sampled_states(machine))
-    varied = found.min(axis=0) < found.max(axis=0)
-    if not varied.any():
+    varied = tuple(np.flatnonzero(found.min(axis=0) < found.max(axis=0)).tolist())
+    if not varied:
         return None
-    return replace(costs, role_slots=np.where(varied, costs.role_slots, -1).astype(np.int32))
+    return costs if varied == costs.roles else _goal_costs(machine, varied)
+
+
+def _goal_costs(machine: Machine, roles: Iterable[int]) -> RelaxedCosts:
+    return RelaxedCosts(*_native.goal_costs(machine.native, np.array(list(roles), np.int32)))
 
 
 def plain_costs(machine: Machine, role: int, state: NDArray[np.uint64]) -> int:

@@ -56,7 +56,7 @@ OPERATION_COSTS: Mapping[str, float] = MappingProxyType(
         "valued tuple": 1.77,  # a tuple of such a sum
         "playable row": 0.0025,  # a cell that a move names, at every state whose playable cells are looked at
         "playable fact": 0.04,  # a fact of a playable cell, at every such state
-        "cost": 0.02,  # a slot that is set or read for relaxed costs, at every state whose costs are looked at
+        "cost": 0.02,  # a slot that is written or read for relaxed costs, at every state whose costs are looked at
         "moved tuple": 2.85,  # a tuple with a fact that a move changes, in a sum that follows from another
         "distant tuple": 1.71,  # the same where the weights do not fit into the fast memory
     }
@@ -115,7 +115,7 @@ class SeenPlayable(NamedTuple):
 class SeenCosts(NamedTuple):
     """The relaxed costs in a sample of positions."""
 
-    reads: float  # slots that are set and read for a state
+    reads: float  # slots that are written and read for a state
     changed: NDArray[np.float64]  # [fact] how often it is another one than usual after a move, on average
 
 
@@ -277,13 +277,14 @@ def _seen_playable(machine: Machine, states: NDArray[np.uint64], cells: Playable
 def _seen_costs(machine: Machine, states: NDArray[np.uint64], costs: RelaxedCosts) -> SeenCosts:
     """Return what some moves of every state do to the costs, and what it takes to find them.
 
-    The moves of a position are in neighbouring lanes, which go round in loops until the last of them has its costs.
+    The moves of a position are in neighbouring lanes, in which a step of a loop is run again where the cost of one has
+    changed.
     """
     batch, after = _after_moves(machine, states)
     found = unpack_states(batch.costs(after.states, costs), len(costs.role_slots) * MOST_COST)
-    reads = _native.cost_reads(machine.native, costs, after.states)
-    firsts = np.cumsum([0, *(moves for moves, _ in after.spans)])[:-1]
-    return SeenCosts(float(np.maximum.reduceat(reads, firsts).mean()), after.compared(found)[0])
+    start = np.cumsum([0, *(moves for moves, _ in after.spans)])
+    reads = _native.cost_reads(machine.native, costs, after.states, start)
+    return SeenCosts(float(reads.mean()), after.compared(found)[0])
 
 
 class _AfterMoves(NamedTuple):

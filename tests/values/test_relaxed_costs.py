@@ -1,6 +1,7 @@
 """What it costs each role to reach its best goal if nobody stands in its way: `costs`."""
 
 import heapq
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -98,6 +99,28 @@ def test_costs_are_those_of_the_plain_twin(game: str, isa: str, monkeypatch: pyt
     assert costs.of_states(machine, states)[:, list(costs.roles)].tolist() == expected
 
 
+def test_rules_that_copy_each_other_in_a_circle_are_compiled() -> None:
+    rules = [
+        "(role white) (role black) (init (control white)) (init (stone 1)) (init (stone 2))",
+        "(<= (legal ?r (take ?s)) (true (control ?r)) (true (stone ?s))) (<= (legal ?r rest) (role ?r))",
+        "(<= (next (control white)) (true (control black))) (<= (next (control black)) (true (control white)))",
+        "(<= (next (stone ?s)) (true (stone ?s)) (not (taken ?s))) (<= (taken ?s) (does ?r (take ?s)))",
+        "(<= p q) (<= p (true (control white))) (<= q p) (<= q (true (control black))) (<= left (true (stone ?s)))",
+        "(<= (goal ?r 100) (role ?r) (not p) (not left)) (<= (goal ?r 0) (role ?r) left) (<= terminal (not left))",
+    ]
+    machine = load_machine(parse_sheet("\n".join(rules), "circle"))
+    assert costs_of(machine, machine.initial()[None]).tolist() == [[2, 2]]
+
+
+def test_roles_without_a_changing_cost_take_no_steps() -> None:
+    alone = PEBBLE.replace("(<= (goal o 100) (not (left))) (<= (goal o 0) (left))", "(goal o 100)")
+    both, one = relaxed_costs(machine_named("pebble")), relaxed_costs(load_machine(parse_sheet(alone, "alone")))
+    assert both is not None
+    assert one is not None
+    assert one.roles == (0,)
+    assert len(one.step_shape) < len(both.step_shape)
+
+
 def test_moves_of_a_pebble_and_of_stones_are_counted() -> None:
     machine = machine_named("pebble")
     assert costs_of(machine, machine.initial()[None]).tolist() == [[3, 2]]
@@ -107,11 +130,12 @@ def test_loops_of_costs_are_gone_through_until_nothing_changes() -> None:
     machine = machine_of("hex5.ext")
     costs = relaxed_costs(machine)
     assert costs is not None
-    reads = _native.cost_reads(machine.native, costs, states_of(machine))
-    steps = np.diff(costs.step_start) - 1
-    once = len(costs.inputs) + len(costs.initial) + int(steps.sum())
-    looped = sum(int(steps[first:last].sum()) for first, last in costs.loops.reshape(-1, 2))
-    assert min(reads) >= once + looped > once, "a sweep that changes nothing ends a loop"
+    states = states_of(machine)
+    alone = _native.cost_reads(machine.native, costs, states, np.arange(len(states) + 1))
+    together = _native.cost_reads(machine.native, costs, states, np.array([0, len(states)]))
+    once = len(costs.initial) + len(costs.step_slots)
+    assert once < min(alone), "steps of a loop run again where something changes"
+    assert max(alone) <= together[0] < sum(alone), "the steps that run again in some state run for all"
 
 
 def test_hex_costs_the_stones_of_the_shortest_path() -> None:
@@ -190,6 +214,23 @@ def test_a_match_is_that_of_the_reference_search(game: str, way: str) -> None:
     layout = random_layout(machine, 2, playable=game == "crowd", costs=True)
     values = value_function(layout, random_weights(layout, 2, 0.5))
     assert_alike(machine, PlayerSpec(playouts=12, parameters=Parameters(**WAYS[way]), values=values), 4)
+
+
+def test_players_of_one_game_look_at_the_same_costs() -> None:
+    machine = machine_named("pebble")
+    layout = random_layout(machine, 1, costs=True)
+    costs = layout.relaxed
+    assert costs is not None
+    weights = np.zeros(layout.n_weights, np.int32)
+    others = replace(costs, role_slots=costs.role_slots[::-1].copy())
+    players = [
+        PlayerSpec(
+            playouts=8, values=_native.ValueFunction(machine.native, replace(layout.network, costs=each), weights)
+        )
+        for each in (costs, others)
+    ]
+    with pytest.raises(ValueError, match="players of one game look at different relaxed costs"):
+        _moves(machine, players)
 
 
 def test_players_may_look_at_different_derived_facts() -> None:

@@ -16,6 +16,7 @@
 #include "bindings/numpy_arrays.hpp"
 #include "bindings/position_arrays.hpp"
 #include "bindings/read_decisive_moves.hpp"
+#include "bindings/read_network.hpp"
 #include "bindings/stop.hpp"
 #include "circuit/circuit_check.hpp"
 #include "circuit/possible_values.hpp"
@@ -121,10 +122,10 @@ nb::tuple turns(const Machine& machine) {
                         to_numpy<2>(std::move(values), {turns.values.size(), turns.fluents.size()}));
 }
 
-nb::tuple best_goal_costs(const Machine& machine) {
-  RelaxedCosts costs = goal_costs(machine.circuit(), machine.turns());
-  return nb::make_tuple(to_numpy(std::move(costs.inputs)), to_numpy(std::move(costs.initial)),
-                        to_numpy(std::move(costs.kinds)), to_numpy(costs.steps.start()), to_numpy(costs.steps.values()),
+nb::tuple best_goal_costs(const Machine& machine, const Array<std::int32_t>& roles) {
+  RelaxedCosts costs = goal_costs(machine.circuit(), machine.turns(), {roles.data(), roles.size()});
+  return nb::make_tuple(to_numpy(std::move(costs.initial)), to_table(numbers_of(costs.shapes), CostShape::NUMBERS),
+                        to_numpy(std::move(costs.shape)), to_numpy(costs.steps.start()), to_numpy(costs.steps.values()),
                         to_numpy(std::move(costs.loops)), to_numpy(std::move(costs.role)));
 }
 
@@ -223,9 +224,9 @@ void bind_machine(nb::module_& m) {
       "turns", &turns, "machine"_a,
       "The fluents that follow a cycle of their own and so tell whose turn it is (int32[n]), and their values in each "
       "turn (uint8[turns, n]), the initial state's first.");
-  m.def("goal_costs", &best_goal_costs, "machine"_a,
-        "The steps that find what the best goal of each role costs by the relaxed rules (circuit/relaxed_costs.hpp): "
-        "inputs, initial, kinds, step_start, step_slots, loops, role_slots.");
+  m.def("goal_costs", &best_goal_costs, "machine"_a, "roles"_a,
+        "The steps that find what the best goals of some roles cost by the relaxed rules (circuit/relaxed_costs.hpp): "
+        "initial, shapes, step_shape, step_start, step_slots, loops, role_slots.");
   m.def(
       "autonomous_fluents", [](const Machine& machine) { return to_numpy(autonomous_fluents(machine.circuit())); },
       "machine"_a,

@@ -81,7 +81,6 @@ struct MatchBatchReader {
         last_rows(read<Array<std::int32_t, 2>>(object, "last_rows")),
         opening_plies(read<Array<std::int32_t>>(object, "opening_plies")) {
     for (const nb::handle spec : object.attr("players")) players.push_back(read_player(spec, circuit.n_roles));
-    shared = share_facts(players);
     const auto n_roles = static_cast<std::size_t>(circuit.n_roles);
     const std::size_t n = seeds.shape(0);
     if (seats.shape(0) != n || seats.shape(1) != n_roles || last_rows.shape(0) != n || last_rows.shape(1) != n_roles ||
@@ -120,7 +119,6 @@ struct MatchBatchReader {
   Array<std::int32_t, 2> last_rows;
   Array<std::int32_t> opening_plies;
   std::vector<PlayerSpec> players;
-  std::vector<std::unique_ptr<ValueFunction>> shared;  // values of players that were changed to look at the same facts
   std::vector<MatchStart> starts;
   int lanes = 0;
 };

@@ -46,8 +46,8 @@ ValueView read_view(nb::handle value) {
 
 }  // namespace
 
-PlayableCells read_cells(nb::handle value, std::int32_t n_fluents, std::int32_t n_roles) {
-  if (value.is_none()) return {};
+std::shared_ptr<const PlayableCells> read_cells(nb::handle value, std::int32_t n_fluents, std::int32_t n_roles) {
+  if (value.is_none()) return nullptr;
   const Attributes source(value, "playable cells");
   PlayableCells cells;
   cells.n_roles = n_roles;
@@ -56,21 +56,35 @@ PlayableCells read_cells(nb::handle value, std::int32_t n_fluents, std::int32_t 
   cells.row_cells = {source.elements<std::int32_t>("row_start"), source.elements<std::int32_t>("row_cells")};
   cells.role = source.elements<std::int32_t>("row_role");
   cells.check(n_fluents, n_roles);
-  return cells;
+  return std::make_shared<const PlayableCells>(std::move(cells));
 }
 
-RelaxedCosts read_costs(nb::handle value, std::int32_t n_fluents, std::int32_t n_roles) {
-  if (value.is_none()) return {};
+std::shared_ptr<const RelaxedCosts> read_costs(nb::handle value, std::int32_t n_fluents, std::int32_t n_roles) {
+  if (value.is_none()) return nullptr;
   const Attributes source(value, "relaxed costs");
-  RelaxedCosts costs{
-      .inputs = source.elements<std::uint32_t>("inputs"),
-      .initial = source.elements<std::uint8_t>("initial"),
-      .kinds = source.elements<std::uint8_t>("kinds"),
-      .steps = {source.elements<std::int32_t>("step_start"), source.elements<std::int32_t>("step_slots")},
-      .loops = source.elements<std::int32_t>("loops"),
-      .role = source.elements<std::int32_t>("role_slots")};
+  RelaxedCosts costs;
+  costs.initial = source.elements<std::uint8_t>("initial");
+  costs.shape = source.elements<std::int32_t>("step_shape");
+  costs.steps = {source.elements<std::int32_t>("step_start"), source.elements<std::int32_t>("step_slots")};
+  costs.loops = source.elements<std::int32_t>("loops");
+  costs.role = source.elements<std::int32_t>("role_slots");
+  const auto shapes = read<Array<std::int32_t, 2>>(value, "shapes");
+  if (shapes.shape(1) != CostShape::NUMBERS) source.refuse("a shape has another number of numbers");
+  for (const std::int32_t* each = shapes.data(); each != shapes.data() + shapes.size(); each += CostShape::NUMBERS) {
+    if (each[0] < 0 || each[0] > static_cast<int>(CostStep::Move)) source.refuse("a step is of no kind");
+    costs.shapes.push_back({static_cast<CostStep>(each[0]), each[1], each[2], each[3], each[4]});
+  }
   costs.check(n_fluents, n_roles);
-  return costs;
+  return std::make_shared<const RelaxedCosts>(std::move(costs));
+}
+
+std::vector<std::int32_t> numbers_of(std::span<const CostShape> shapes) {
+  std::vector<std::int32_t> numbers;
+  for (const CostShape& each : shapes) {
+    numbers.insert(numbers.end(),
+                   {static_cast<std::int32_t>(each.kind), each.singles, each.pairs, each.triples, each.rest});
+  }
+  return numbers;
 }
 
 ValueNetwork read_network(nb::handle value, std::int32_t n_fluents, std::int32_t n_roles) {
@@ -116,20 +130,21 @@ nb::object view_as_value(const ValueView& view) {
       "tuple_weight"_a = to_numpy(view.tuple_weight), "against"_a = static_cast<int>(view.against));
 }
 
-nb::object cells_as_value(const PlayableCells& cells) {
-  if (cells.empty()) return nb::none();
+nb::object cells_as_value(const PlayableCells* cells) {
+  if (cells == nullptr) return nb::none();
   return nb::module_::import_("types").attr("SimpleNamespace")(
-      "several"_a = static_cast<int>(cells.several), "piece_start"_a = to_numpy(cells.pieces.start()),
-      "pieces"_a = to_numpy(cells.pieces.values()), "row_start"_a = to_numpy(cells.row_cells.start()),
-      "row_cells"_a = to_numpy(cells.row_cells.values()), "row_role"_a = to_numpy(cells.role));
+      "several"_a = static_cast<int>(cells->several), "piece_start"_a = to_numpy(cells->pieces.start()),
+      "pieces"_a = to_numpy(cells->pieces.values()), "row_start"_a = to_numpy(cells->row_cells.start()),
+      "row_cells"_a = to_numpy(cells->row_cells.values()), "row_role"_a = to_numpy(cells->role));
 }
 
-nb::object costs_as_value(const RelaxedCosts& costs) {
-  if (costs.empty()) return nb::none();
+nb::object costs_as_value(const RelaxedCosts* costs) {
+  if (costs == nullptr) return nb::none();
   return nb::module_::import_("types").attr("SimpleNamespace")(
-      "inputs"_a = to_numpy(costs.inputs), "initial"_a = to_numpy(costs.initial), "kinds"_a = to_numpy(costs.kinds),
-      "step_start"_a = to_numpy(costs.steps.start()), "step_slots"_a = to_numpy(costs.steps.values()),
-      "loops"_a = to_numpy(costs.loops), "role_slots"_a = to_numpy(costs.role));
+      "initial"_a = to_numpy(costs->initial), "shapes"_a = to_table(numbers_of(costs->shapes), CostShape::NUMBERS),
+      "step_shape"_a = to_numpy(costs->shape), "step_start"_a = to_numpy(costs->steps.start()),
+      "step_slots"_a = to_numpy(costs->steps.values()), "loops"_a = to_numpy(costs->loops),
+      "role_slots"_a = to_numpy(costs->role));
 }
 
 // The packed derived facts of states, which are those of the machine.
@@ -148,8 +163,8 @@ nb::tuple state_of_function(const ValueFunction& function) {
       "chance_role"_a = network.chance_role != NO_ROLE ? network.chance_role : network.n_roles,
       "turn_fluents"_a = to_numpy(network.turn_fluents), "stage_mask"_a = to_numpy(network.stage_mask),
       "stage_numbers"_a = to_numpy(network.stage_numbers), "n_weights"_a = network.n_weights,
-      "next_tied"_a = to_numpy(network.next_tied), "views"_a = views, "cells"_a = cells_as_value(network.derived.cells),
-      "costs"_a = costs_as_value(network.derived.costs));
+      "next_tied"_a = to_numpy(network.next_tied), "views"_a = views,
+      "cells"_a = cells_as_value(network.derived.cells.get()), "costs"_a = costs_as_value(network.derived.costs.get()));
   const auto weights = function.weights().first(network.n_weights);
   return nb::make_tuple(value, network.n_fluents, network.n_roles,
                         to_numpy(std::vector<std::int32_t>(weights.begin(), weights.end())));
@@ -293,10 +308,10 @@ void bind_values(nb::module_& m) {
       .def_prop_ro(
           "n_weights", [](const ValueFunction& self) { return self.network().n_weights; }, "Number of weights.")
       .def_prop_ro(
-          "cells", [](const ValueFunction& self) { return cells_as_value(self.network().derived.cells); },
+          "cells", [](const ValueFunction& self) { return cells_as_value(self.network().derived.cells.get()); },
           "The playable cells that the values look at (agent.values.PlayableCells), None if they look at none.")
       .def_prop_ro(
-          "costs", [](const ValueFunction& self) { return costs_as_value(self.network().derived.costs); },
+          "costs", [](const ValueFunction& self) { return costs_as_value(self.network().derived.costs.get()); },
           "The costs that the values look at (agent.values.RelaxedCosts), None if they look at none.")
       .def(
           "tuples_of_fluents",
@@ -315,22 +330,34 @@ void bind_values(nb::module_& m) {
           "Number of tuples to which each fluent belongs, and after them each derived fact: int32[facts].");
   m.def(
       "cost_reads",
-      [](const Machine& machine, nb::handle value, const Array<std::uint64_t, 2>& states) {
+      [](const Machine& machine, nb::handle value, const Array<std::uint64_t, 2>& states,
+         const Array<std::int64_t>& start) {
         const Circuit& circuit = machine.circuit();
-        const RelaxedCosts costs = read_costs(value, circuit.n_fluents, circuit.n_roles);
-        if (states.shape(1) != static_cast<std::size_t>(circuit.state_words())) {
+        const auto costs = read_costs(value, circuit.n_fluents, circuit.n_roles);
+        const std::size_t words = states.shape(1);
+        if (words != static_cast<std::size_t>(circuit.state_words())) {
           throw nb::value_error("the states are of another game");
         }
-        std::vector<std::uint8_t> of_roles(costs.role.size());
+        const std::span<const std::int64_t> places(start.data(), start.size());
+        if (places.empty() || places.front() != 0 || places.back() != static_cast<std::int64_t>(states.shape(0)) ||
+            std::ranges::adjacent_find(places, std::ranges::greater_equal()) != places.end()) {
+          throw nb::value_error("start does not say where the states of each group begin");
+        }
+        std::vector<std::uint8_t> found(states.shape(0) * costs->role.size());
         std::vector<std::int64_t> reads;
-        for (std::size_t i = 0; i < states.shape(0); ++i) {
-          reads.push_back(static_cast<std::int64_t>(costs.find(states.data() + i * states.shape(1), of_roles.data())));
+        for (std::size_t group = 0; group + 1 < places.size(); ++group) {
+          const auto first = static_cast<std::size_t>(places[group]),
+                     last = static_cast<std::size_t>(places[group + 1]);
+          const std::span<const std::uint64_t> own(states.data() + first * words, states.data() + last * words);
+          reads.push_back(static_cast<std::int64_t>(costs->find(own, last - first, found.data())));
         }
         return to_numpy(std::move(reads));
       },
-      "machine"_a, "costs"_a, "states"_a,
-      "How many slots are set or read for the costs (agent.values.RelaxedCosts) of each of some packed states: "
-      "int64[n].");
+      "machine"_a, "costs"_a, "states"_a, "start"_a,
+      "How many slots are written or read to find the costs (agent.values.RelaxedCosts) of packed states, those of a "
+      "group together, `start` saying where each begins (int64[groups + 1]): int64[groups]. A step of a loop that is "
+      "run "
+      "again counts as more than one.");
   m.def("train_values", &train_values, "machine"_a, "network"_a, "weights"_a, "error_sum"_a, "error_size"_a,
         "settings"_a,
         "Learns the weights of a value network from games that it plays against itself. Returns the weights and their "

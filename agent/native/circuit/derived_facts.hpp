@@ -1,42 +1,41 @@
-// Facts that follow from a state, beside its own: those of playable cells, then those of costs.
+// Facts that follow from a state, beside its own: those of playable cells and those of costs.
 //
-// They are packed as states are: fact f is bit f % 64 of word f / 64.
+// They are packed as states are, those of cells first. Those of costs begin in a word of their own, so that each kind
+// can be read without the other.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
-#include <vector>
 
 #include "circuit/playable_cells.hpp"
 #include "circuit/relaxed_costs.hpp"
 
 namespace gdl {
 
+// Copies share the cells and the costs.
 struct DerivedFacts {
-  PlayableCells cells = {};
-  RelaxedCosts costs = {};
+  std::shared_ptr<const PlayableCells> cells = nullptr;  // nullptr if they are not looked at
+  std::shared_ptr<const RelaxedCosts> costs = nullptr;   // nullptr if they are not looked at
 
-  bool empty() const { return cells.empty() && costs.empty(); }
-  std::size_t n_facts() const { return cells.n_facts() + costs.n_facts(); }
-  std::size_t words() const { return (n_facts() + 63) / 64; }
+  bool empty() const { return cells == nullptr && costs == nullptr; }
+  std::size_t n_cell_facts() const { return cells == nullptr ? 0 : cells->n_facts(); }
+  std::size_t n_cost_facts() const { return costs == nullptr ? 0 : costs->n_facts(); }
+  std::size_t n_facts() const { return n_cell_facts() + n_cost_facts(); }
 
-  // Writes the packed facts, [words()], of a packed state with these legal rows, in any order.
-  void find(const std::uint64_t* state, std::span<const std::int32_t> legal, std::uint64_t* facts) const {
-    std::fill_n(facts, words(), 0);
-    if (!cells.empty()) cells.find(state, legal, facts);
-    if (costs.empty()) return;
-    std::vector<std::uint8_t> of_roles(costs.role.size());
-    costs.find(state, of_roles.data());
-    for (std::size_t role = 0; role < of_roles.size(); ++role) {
-      if (of_roles[role] == 0) continue;
-      const std::size_t fact = cells.n_facts() + role * RelaxedCosts::MOST + of_roles[role] - 1;
-      facts[fact / 64] |= std::uint64_t{1} << (fact % 64);
-    }
+  std::size_t cell_words() const { return (n_cell_facts() + 63) / 64; }
+  std::size_t words() const { return cell_words() + (n_cost_facts() + 63) / 64; }
+  // The number of the fact that is the lowest bit of a word: facts of cells are numbered first.
+  std::size_t first_fact(std::size_t word) const {
+    return word < cell_words() ? 64 * word : n_cell_facts() + 64 * (word - cell_words());
   }
 
-  friend bool operator==(const DerivedFacts&, const DerivedFacts&) = default;
+  // These facts among the packed ones of `all`, of which they are a part.
+  std::span<const std::uint64_t> part_of(const DerivedFacts& all, std::span<const std::uint64_t> packed) const {
+    if (empty()) return {};
+    return packed.subspan(cells == nullptr ? all.cell_words() : 0, words());
+  }
 };
 
 }  // namespace gdl

@@ -18,8 +18,6 @@ void check_lists(const Lists<std::int32_t>& lists, std::int64_t limit, const cha
   for (const std::int32_t value : lists.values()) require(value >= 0 && value < limit, what);
 }
 
-bool holds(const std::uint64_t* words, std::size_t bit) { return (words[bit / 64] >> (bit % 64) & 1u) != 0; }
-
 }  // namespace
 
 void PlayableCells::check(std::int32_t n_fluents, std::int32_t roles) {
@@ -40,28 +38,6 @@ void PlayableCells::check(std::int32_t n_fluents, std::int32_t roles) {
 
 void PlayableCells::check_rows(std::size_t n_rows) const {
   require(empty() || row_cells.size() == n_rows, "the game has another number of rows");
-}
-
-void PlayableCells::find(const std::uint64_t* state, std::span<const std::int32_t> legal, std::uint64_t* facts) const {
-  std::fill_n(facts, words(), 0);
-  const std::size_t kinds = this->kinds(), last = kinds - 1;
-  for (const std::int32_t each : legal) {
-    const auto row = static_cast<std::size_t>(each);
-    for (const std::int32_t cell : row_cells[row]) {
-      const auto filled = [state](std::int32_t piece) { return holds(state, static_cast<std::size_t>(piece)); };
-      if (std::ranges::any_of(pieces[static_cast<std::size_t>(cell)], filled)) continue;
-      const std::size_t first = static_cast<std::size_t>(cell) * kinds;
-      std::size_t own = first + static_cast<std::size_t>(role[row]);
-      if (several) {
-        for (std::size_t other = first; other < first + kinds; ++other) {
-          if (other == own || !holds(facts, other)) continue;
-          facts[other / 64] &= ~(std::uint64_t{1} << (other % 64));
-          own = first + last;
-        }
-      }
-      facts[own / 64] |= std::uint64_t{1} << (own % 64);
-    }
-  }
 }
 
 }  // namespace gdl

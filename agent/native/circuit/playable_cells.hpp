@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "circuit/lists.hpp"
@@ -24,17 +23,13 @@ struct PlayableCells {
 
   bool empty() const { return pieces.size() == 0; }
   std::size_t kinds() const { return static_cast<std::size_t>(n_roles) + (several ? 1 : 0); }
+  // Fact cell * kinds() + role.
   std::size_t n_facts() const { return pieces.size() * kinds(); }
-  // Words of packed facts: fact cell * kinds() + role is bit % 64 of word / 64.
-  std::size_t words() const { return (n_facts() + 63) / 64; }
 
   // Finds `rows`. Throws std::invalid_argument where numbers do not fit a game of so many fluents and roles.
   void check(std::int32_t n_fluents, std::int32_t roles);
   // Throws std::invalid_argument unless the game has so many rows.
   void check_rows(std::size_t n_rows) const;
-
-  // Writes the packed facts, [words()], of a packed state with these legal rows, in any order.
-  void find(const std::uint64_t* state, std::span<const std::int32_t> legal, std::uint64_t* facts) const;
 
   friend bool operator==(const PlayableCells& one, const PlayableCells& other) {
     const auto alike = [](const auto& a, const auto& b) { return a.start() == b.start() && a.values() == b.values(); };

@@ -20,7 +20,7 @@ Afterstates::Afterstates(const Circuit& circuit, std::shared_ptr<const ProgramSe
       facts_(facts),
       mask_(static_cast<std::size_t>(lanes) / 64),
       shown_(static_cast<std::size_t>(lanes) * facts.words()) {
-  facts.cells.check_rows(circuit.legal.size());
+  if (facts.cells != nullptr) facts.cells->check_rows(circuit.legal.size());
 }
 
 void Afterstates::find(std::span<const PositionMoves> positions) {

@@ -133,15 +133,16 @@ class Lanes final : public LaneEngine {
 
   void read_derived(const DerivedFacts& facts, const std::uint64_t* mask, std::uint64_t* out) override {
     assert(stage_ != Stage::Advanced);
-    if (derived_.size() < facts.n_facts()) derived_ = VectorArray<V>(facts.n_facts());
-    std::fill_n(derived_.data() + facts.cells.n_facts(), facts.costs.n_facts(), zeros<V>());
+    const std::size_t first_cost = facts.cell_words() * 64, bits = first_cost + facts.n_cost_facts();
+    if (derived_.size() < bits) derived_ = VectorArray<V>(bits);
+    std::fill(derived_.data() + facts.n_cell_facts(), derived_.data() + bits, zeros<V>());
     for (std::size_t i = 0; i < chunks_.size(); ++i) {
       const V lanes = load_mask(mask, i);
       if (!any(lanes)) continue;
-      if (!facts.cells.empty()) find_playable(facts.cells, *chunks_[i]);
-      if (!facts.costs.empty()) find_costs(facts, *chunks_[i], lanes);
-      pack_states(derived_.data(), static_cast<std::int32_t>(facts.n_facts()), lanes,
-                  out + i * LANES<V> * facts.words(), static_cast<std::int32_t>(facts.words()));
+      if (facts.cells != nullptr) find_playable(*facts.cells, *chunks_[i]);
+      if (facts.costs != nullptr) find_costs(*facts.costs, derived_.data() + first_cost, *chunks_[i], lanes);
+      pack_states(derived_.data(), static_cast<std::int32_t>(bits), lanes, out + i * LANES<V> * facts.words(),
+                  static_cast<std::int32_t>(facts.words()));
     }
   }
 
@@ -256,19 +257,15 @@ class Lanes final : public LaneEngine {
   }
 
   // Finds the facts of costs in some lanes of a chunk, 64 at a time.
-  void find_costs(const DerivedFacts& facts, Chunk& chunk, V lanes) {
-    const char* fluents = reinterpret_cast<const char*>(chunk.fluents(program_of(chunk)));
-    char* found = reinterpret_cast<char*>(derived_.data() + facts.cells.n_facts());
+  void find_costs(const RelaxedCosts& costs, V* facts, Chunk& chunk, V lanes) {
+    char* found = reinterpret_cast<char*>(facts);
     for (int word = 0; word < WORDS<V>; ++word) {
       if (lanes[word] == 0) continue;
-      const auto place = [word](std::size_t slot) { return slot * sizeof(V) + static_cast<std::size_t>(word) * 8; };
-      const auto holding = [&](std::size_t fluent) {
-        std::uint64_t holds;
-        std::memcpy(&holds, fluents + place(fluent), 8);
-        return holds;
-      };
-      costs_.find(facts.costs, holding,
-                  [&](std::size_t fact, std::uint64_t holds) { std::memcpy(found + place(fact), &holds, 8); });
+      const std::size_t place = static_cast<std::size_t>(word) * 8;
+      const char* fluents = reinterpret_cast<const char*>(chunk.fluents(program_of(chunk))) + place;
+      costs_.find(costs, {fluents, sizeof(V)}, [&](std::size_t fact, std::uint64_t holds) {
+        std::memcpy(found + fact * sizeof(V) + place, &holds, 8);
+      });
     }
   }
 
@@ -404,7 +401,7 @@ class Lanes final : public LaneEngine {
   GoalChunks<V> goals_;                       // [chunk]; none where the programs tell goals themselves
   std::vector<std::uint64_t> loaded_states_;  // [lane, word]
   VectorArray<V> mixed_rows_{0};              // scratch: [row]
-  VectorArray<V> derived_{0};                 // scratch: [derived fact]
+  VectorArray<V> derived_{0};                 // scratch: [bit of packed derived facts]
   CostLanes costs_;                           // scratch
   Stage stage_ = Stage::Advanced;
 };

@@ -66,7 +66,7 @@ LegalRows StateBatch::legal(const std::uint64_t* states, std::size_t n) {
 }
 
 std::vector<std::uint64_t> StateBatch::derived(const DerivedFacts& facts, const std::uint64_t* states, std::size_t n) {
-  facts.cells.check_rows(circuit_.legal.size());
+  if (facts.cells != nullptr) facts.cells->check_rows(circuit_.legal.size());
   const std::size_t words = facts.words();
   std::vector<std::uint64_t> result(n * words);
   lanes_.resize(LANES * std::max(words, words_));

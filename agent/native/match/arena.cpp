@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace gdl {
@@ -11,10 +13,10 @@ namespace {
 // Lanes for afterstates for each lane of a match.
 constexpr std::size_t MOVES_FOR_LANE = 8;
 
-std::vector<Workspace> workspaces_of(const Circuit& circuit, std::span<const PlayerSpec> players,
-                                     SearchMemory& memory) {
+std::vector<Workspace> workspaces_of(const Circuit& circuit, std::span<const PlayerSpec> players, SearchMemory& memory,
+                                     const DerivedFacts& seen) {
   std::vector<Workspace> workspaces;
-  for (const PlayerSpec& player : players) workspaces.emplace_back(circuit, player, memory);
+  for (const PlayerSpec& player : players) workspaces.emplace_back(circuit, player, memory, seen);
   return workspaces;
 }
 
@@ -27,15 +29,26 @@ std::size_t preferences_of(std::span<const PlayerSpec> players) {
   return kinds;
 }
 
-// The derived facts that values of players look at, which are the same for all that look at some.
-const DerivedFacts& facts_seen(const Circuit& circuit, std::span<const PlayerSpec> players) {
-  static const DerivedFacts none;
-  for (const PlayerSpec& player : players) {
-    if (player.values == nullptr || player.values->network().derived.empty()) continue;
-    player.values->network().derived.cells.check_rows(circuit.legal.size());
-    return player.values->network().derived;
+// Takes facts of one kind, which must be those that are known, if there are some.
+template <class Facts>
+void join(std::shared_ptr<const Facts>& known, const std::shared_ptr<const Facts>& facts, const char* what) {
+  if (facts == nullptr || facts == known) return;
+  if (known != nullptr && !(*known == *facts)) {
+    throw std::invalid_argument(std::string("players of one game look at different ") + what);
   }
-  return none;
+  known = facts;
+}
+
+// The derived facts that values of players look at.
+DerivedFacts facts_seen(const Circuit& circuit, std::span<const PlayerSpec> players) {
+  DerivedFacts seen;
+  for (const PlayerSpec& player : players) {
+    if (player.values == nullptr) continue;
+    join(seen.cells, player.values->network().derived.cells, "playable cells");
+    join(seen.costs, player.values->network().derived.costs, "relaxed costs");
+  }
+  if (seen.cells != nullptr) seen.cells->check_rows(circuit.legal.size());
+  return seen;
 }
 
 }  // namespace
@@ -61,8 +74,8 @@ Arena::Arena(const Circuit& circuit, std::span<const PlayerSpec> players, LaneEn
     : circuit_(circuit),
       players_(players),
       engine_(engine),
-      workspaces_(workspaces_of(circuit, players, memory_)),
       facts_(facts_seen(circuit, players)),
+      workspaces_(workspaces_of(circuit, players, memory_, facts_)),
       draws_by_state_(
           std::ranges::any_of(workspaces_, [](const Workspace& each) { return each.simulations.moves() > 0; })),
       groups_(circuit, players, workspaces_, engine.lanes(), lanes_of_match(players)),
@@ -186,14 +199,17 @@ void Arena::read_states() {
   clock_.end(SearchStage::Read);
   positions_.take(now.arriving, on_positions_);
   final_positions_.take(positions_, terminal_);
-  if (!facts_.empty()) read_derived();
+  read_derived(now.arriving,
+               [this](int lane) { return !terminal_.holds(lane) && match_of(lane).looks_at_new_states(); });
 }
 
-// Reads the derived facts of the lanes whose searches value the states that they show.
-void Arena::read_derived() {
+// Reads the derived facts of those lanes whose searches value the states that they show.
+template <typename Values>
+void Arena::read_derived(const LaneMask& lanes, const Values& values) {
+  if (facts_.empty()) return;
   asked_.clear();
-  schedule_.now().arriving.for_each([this](int lane) {
-    if (!terminal_.holds(lane) && match_of(lane).facts_of_new_states() != nullptr) asked_.include(lane);
+  lanes.for_each([this, &values](int lane) {
+    if (values(lane)) asked_.include(lane);
   });
   readings_.read_derived(asked_);
 }
@@ -274,9 +290,11 @@ void Arena::place_ended() {
 }
 
 void Arena::open() {
+  read_derived(schedule_.now().listing,
+               [this](int lane) { return match_of(lane).looks_at_opened(place_of(lane), readings_.rows(lane)); });
   waves_.for_each(schedule_.now().listing, [this](std::span<const int> wave) {
     report_all(wave, [this](int lane) {
-      return match_of(lane).open(place_of(lane), readings_.rows(lane), progress_.seconds);
+      return match_of(lane).open(place_of(lane), readings_.rows(lane), readings_.derived(lane), progress_.seconds);
     });
   });
 }

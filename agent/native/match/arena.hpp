@@ -92,7 +92,8 @@ class Arena {
   void evaluate();
   void read_goals();
   void read_states();
-  void read_derived();
+  template <typename Values>
+  void read_derived(const LaneMask& lanes, const Values& values);
   void list_legal();
   void back_up();
   void resume_waiting();
@@ -131,8 +132,8 @@ class Arena {
   std::span<const PlayerSpec> players_;
   LaneEngine& engine_;
   SearchMemory memory_;
+  const DerivedFacts facts_;           // those that the values of players look at, perhaps none
   std::vector<Workspace> workspaces_;  // [player]
-  const DerivedFacts& facts_;          // those that the values of players look at, perhaps none
   bool draws_by_state_;                // some player draws moves of simulations by their states: these are read
   ArenaProgress progress_;
   Work moves_;  // of simulations

@@ -109,8 +109,9 @@ LaneTask LaneMatch::expand(int lane, const std::uint64_t* state, std::span<const
   return pursue(lane, thinker_->expand(lane, state, derived, goals, now), now);
 }
 
-LaneTask LaneMatch::open(int lane, std::span<const std::int32_t> rows, double now) {
-  return pursue(lane, thinker_->open(lane, rows, now), now);
+LaneTask LaneMatch::open(int lane, std::span<const std::int32_t> rows, std::span<const std::uint64_t> derived,
+                         double now) {
+  return pursue(lane, thinker_->open(lane, rows, derived, now), now);
 }
 
 LaneTask LaneMatch::value_moves(int lane, const Afterstates& found, std::size_t position,

@@ -113,7 +113,7 @@ class LaneMatch {
   LaneTask select(int lane, double now) { return pursue(lane, selection(lane).go_on(now), now); }
   LaneTask expand(int lane, const std::uint64_t* state, std::span<const std::uint64_t> derived,
                   const std::int32_t* goals, double now);
-  LaneTask open(int lane, std::span<const std::int32_t> rows, double now);
+  LaneTask open(int lane, std::span<const std::int32_t> rows, std::span<const std::uint64_t> derived, double now);
   LaneTask value_moves(int lane, const Afterstates& found, std::size_t position, std::span<const std::int32_t> rows,
                        double now);
   LaneTask back_up(int lane, const std::int32_t* goals, double now);
@@ -125,7 +125,8 @@ class LaneMatch {
   bool take_wake() { return std::exchange(wake_, false); }
 
   // See UctSearch.
-  const DerivedFacts* facts_of_new_states() const { return thinker_->facts_of_new_states(); }
+  bool looks_at_new_states() const { return thinker_->looks_at_new_states(); }
+  bool looks_at_opened(int lane, std::span<const std::int32_t> rows) { return thinker_->looks_at_opened(lane, rows); }
   PositionMoves valued_position(int lane, std::span<const std::int32_t> rows) {
     return thinker_->valued_position(lane, rows);
   }

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
+#include <set>
 #include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "compiler/components.hpp"
+#include "program/cost_steps.hpp"
 
 namespace gdl {
 namespace {
@@ -35,17 +38,6 @@ struct Cost {
 constexpr Cost NOTHING{.number = 0};
 constexpr Cost NEVER{};
 
-struct OrderedStep {
-  CostStep kind;
-  std::vector<std::int32_t> slots;  // the one that it writes, then those that it reads
-  int level;                        // in a loop, of the loop
-  int distance;                     // from the step of a loop that others after it ask for; 0 outside loops
-  int loop;                         // number of its loop, 0 outside loops
-
-  auto order() const { return std::tuple(level, loop, -distance, kind, slots.size()); }
-};
-
-// Slots are numbered when all are known: those of inputs come first.
 class CostCompiler {
  public:
   CostCompiler(const Circuit& circuit, const Turns& turns)
@@ -60,7 +52,7 @@ class CostCompiler {
     find_needs(root);
     known_.assign(needs_.size(), {});
     level_.assign(needs_.size(), 0);
-    const std::size_t inputs = costs_.inputs.size(), others = costs_.initial.size(), steps = steps_.size();
+    const CostSteps::StepsBefore before = steps_.mark();
     sound_ = true;
     const auto degree = [this](Demand demand) { return static_cast<std::uint32_t>(needs_[demand].size()); };
     const auto successor = [this](Demand demand, std::uint32_t edge) { return needs_[demand][edge]; };
@@ -68,32 +60,13 @@ class CostCompiler {
                        [this](std::span<const std::uint32_t> component) { take(component); });
     roles_.push_back(sound_ ? known_[root] : NEVER);
     if (!roles_.back().constant) return;
-    costs_.inputs.resize(inputs);
-    costs_.initial.resize(others);
-    steps_.resize(steps);
+    steps_.forget_after(before);
   }
 
-  // Steps of one kind and size come together, for the sake of the lanes.
   RelaxedCosts result() {
-    std::ranges::stable_sort(steps_, {}, &OrderedStep::order);
-    const auto inputs = static_cast<std::int32_t>(costs_.inputs.size());
-    const auto numbered = [inputs](std::int32_t slot) { return slot >= 0 ? inputs + slot : -1 - slot; };
-    std::map<int, std::pair<std::int32_t, std::int32_t>> loops;
-    for (OrderedStep& step : steps_) {
-      const auto number = static_cast<std::int32_t>(costs_.kinds.size());
-      if (step.loop != 0) loops.try_emplace(step.loop, number, number).first->second.second = number + 1;
-      for (std::int32_t& slot : step.slots) slot = numbered(slot);
-      costs_.kinds.push_back(static_cast<std::uint8_t>(step.kind));
-      costs_.steps.append(step.slots);
-    }
-    std::vector<std::pair<std::int32_t, std::int32_t>> ascending;
-    for (const auto& [_, span] : loops) ascending.push_back(span);
-    std::ranges::sort(ascending);
-    for (const auto& [first, last] : ascending) costs_.loops.insert(costs_.loops.end(), {first, last});
-    for (const Cost& each : roles_) {
-      costs_.role.push_back(each.constant ? RelaxedCosts::NO_SLOT : numbered(each.slot));
-    }
-    return std::move(costs_);
+    std::vector<std::int32_t> slots;
+    for (const Cost& each : roles_) slots.push_back(each.constant ? RelaxedCosts::NO_SLOT : each.slot);
+    return steps_.result(slots);
   }
 
  private:
@@ -189,12 +162,12 @@ class CostCompiler {
     for (const Demand demand : component) {
       if (same.contains(demand)) continue;
       if (circuit_.is_fluent(slot_of(literal_in(demand)))) {
-        known_[demand] = of_slot(new_input(demand));
+        known_[demand] = of_slot(steps_.new_slot(RelaxedCosts::MOST));
         falls = true;
       } else {
         const bool holds = begins_as_held(literal_in(demand));
         rises |= holds;
-        known_[demand] = of_slot(new_slot(holds ? 0 : RelaxedCosts::MOST));
+        known_[demand] = of_slot(steps_.new_slot(holds ? 0 : RelaxedCosts::MOST));
       }
     }
     for (const auto& [demand, original] : same) known_[demand] = known_[original];
@@ -209,9 +182,9 @@ class CostCompiler {
         const Cost& cost = known_[each];
         if (!cost.is(kind == CostStep::Sum ? 0 : RelaxedCosts::MOST)) reads.push_back(slot_with(cost));
       }
-      if (reads.empty() && kind == CostStep::Move) continue;
-      if (reads.empty()) reads.push_back(slot_with(kind == CostStep::Sum ? NOTHING : NEVER));
-      add_step(kind, demand, known_[demand].slot, reads, distance, loops_);
+      if (reads.empty() && kind != CostStep::Move) reads.push_back(slot_with(kind == CostStep::Sum ? NOTHING : NEVER));
+      const bool stays = reads.empty();
+      add_step(kind, demand, known_[demand].slot, reads, stays ? 0 : distance, stays ? 0 : loops_);
     }
   }
 
@@ -227,13 +200,13 @@ class CostCompiler {
       const Demand original = needs[0];
       if (begins_as_held(literal_in(original)) == begins_as_held(literal_in(demand))) found[demand] = original;
     }
+    const std::map<Demand, Demand> direct = found;
     for (auto& [demand, original] : found) {
-      for (auto next = found.find(original); next != found.end() && next->first != demand;
-           next = found.find(original)) {
-        original = next->second;
-      }
+      std::set<Demand> seen{demand};
+      while (direct.contains(original) && seen.insert(original).second) original = direct.at(original);
     }
-    std::erase_if(found, [&](const auto& each) { return found.contains(each.second); });  // copies of each other
+    std::erase_if(found,
+                  [&](const auto& each) { return direct.contains(each.second); });  // copies go round in a circle
     return found;
   }
 
@@ -289,37 +262,38 @@ class CostCompiler {
     std::ranges::sort(reads);
     if (kind != CostStep::Sum) reads.erase(std::unique(reads.begin(), reads.end()), reads.end());
     if (kind == CostStep::Move) {
-      const std::int32_t own = new_input(demand);
+      const std::int32_t own = steps_.new_slot(CostSteps::WRITTEN);
       if (decided) reads = {slot_with(NOTHING)};
-      if (!reads.empty()) add_step(kind, demand, own, reads, 0, 0);
+      add_step(kind, demand, own, reads, 0, 0);
       return of_slot(own);
     }
     if (decided) return {.number = decides};
     if (reads.empty()) return {.number = idle};
     if (reads.size() == 1) return of_slot(reads[0]);
-    const std::int32_t own = new_slot(RelaxedCosts::MOST);
+    const std::int32_t own = steps_.new_slot(CostSteps::WRITTEN);
     add_step(kind, demand, own, reads, 0, 0);
     return of_slot(own);
   }
 
   static Cost of_slot(std::int32_t slot) { return {.constant = false, .slot = slot}; }
-  // Inputs are counted down from -1, other slots up from 0, until all are numbered.
-  std::int32_t new_input(Demand demand) {
-    const Literal literal = literal_in(demand);
-    const auto fluent = static_cast<std::uint32_t>(circuit_.fluent_at(slot_of(literal)));
-    costs_.inputs.push_back(negated_if(is_complemented(literal), literal_of(fluent)));
-    return -static_cast<std::int32_t>(costs_.inputs.size());
-  }
-  std::int32_t new_slot(std::uint8_t initial) {
-    costs_.initial.push_back(initial);
-    return static_cast<std::int32_t>(costs_.initial.size()) - 1;
-  }
-  std::int32_t slot_with(const Cost& cost) { return cost.constant ? new_slot(cost.number) : cost.slot; }
+  std::int32_t slot_with(const Cost& cost) { return cost.constant ? steps_.new_slot(cost.number) : cost.slot; }
   void add_step(CostStep kind, Demand demand, std::int32_t slot, const std::vector<std::int32_t>& reads, int distance,
                 int loop) {
-    OrderedStep step{.kind = kind, .slots = {slot}, .level = level_[demand], .distance = distance, .loop = loop};
-    step.slots.insert(step.slots.end(), reads.begin(), reads.end());
-    steps_.push_back(std::move(step));
+    const Literal literal = literal_in(demand);
+    Literal holds = TRUE_LITERAL;
+    if (kind == CostStep::Move) {
+      const auto fluent = static_cast<std::uint32_t>(circuit_.fluent_at(slot_of(literal)));
+      holds = negated_if(is_complemented(literal), literal_of(fluent));
+    }
+    steps_.add({.kind = kind,
+                .slot = slot,
+                .literal = holds,
+                .terms = {},
+                .role = role_,
+                .level = level_[demand],
+                .distance = distance,
+                .loop = loop},
+               reads);
   }
 
   const Circuit& circuit_;
@@ -331,20 +305,20 @@ class CostCompiler {
   std::vector<Cost> known_;                 // [demand]
   std::vector<int> level_;                  // [demand] more than those of what its cost follows from, loops aside
   std::vector<Cost> roles_;
-  std::vector<OrderedStep> steps_;
+  CostSteps steps_;
   int loops_ = 0;
-  RelaxedCosts costs_;
 };
 
 }  // namespace
 
-RelaxedCosts goal_costs(const Circuit& circuit, const Turns& turns) {
+RelaxedCosts goal_costs(const Circuit& circuit, const Turns& turns, std::span<const std::int32_t> roles) {
   CostCompiler compiler(circuit, turns);
   for (std::int32_t role = 0; role < circuit.n_roles; ++role) {
     Literal best = FALSE_LITERAL;
     std::int32_t value = -1;
-    for (std::size_t goal = 0; goal < circuit.goal_role.size(); ++goal) {
-      if (circuit.goal_role[goal] != role || circuit.goal_value[goal] <= value || role == circuit.chance_role) continue;
+    const bool wanted = role != circuit.chance_role && std::ranges::find(roles, role) != roles.end();
+    for (std::size_t goal = 0; wanted && goal < circuit.goal_role.size(); ++goal) {
+      if (circuit.goal_role[goal] != role || circuit.goal_value[goal] <= value) continue;
       value = circuit.goal_value[goal];
       best = circuit.goal_literal[goal];
     }

@@ -3,10 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "lanes/afterstates.hpp"
 #include "random/draws.hpp"
@@ -28,8 +26,9 @@ struct LeafUse {
 
 class LeafValues {
  public:
-  // The arguments must outlive this object.
-  LeafValues(const PlayerSpec& player, SearchMemory& memory);
+  // The arguments must outlive this object. `seen`: the derived facts that it will be told of states, those that the
+  // values look at among them.
+  LeafValues(const PlayerSpec& player, SearchMemory& memory, const DerivedFacts& seen);
 
   // How the playouts of a search of so many use the values.
   const LeafUse& use(std::int64_t playouts) const {
@@ -37,8 +36,8 @@ class LeafValues {
     return playouts <= trusted_playouts_ ? trusting_ : mixing_;
   }
 
-  // The derived facts that the values look at; nullptr if there are no values, or they look at none.
-  const DerivedFacts* facts() const { return facts_; }
+  // Whether the values look at derived facts.
+  bool look_at_derived() const { return own_ != nullptr; }
 
   // Finds the value to every role, [n_roles] 0..100, of a packed state. `derived`: its packed derived facts.
   void value_state(const std::uint64_t* state, std::span<const std::uint64_t> derived, std::span<double> values);
@@ -61,11 +60,16 @@ class LeafValues {
   static void round(std::span<const double> values, Draws& draws, std::int32_t* goals);
 
  private:
+  // The derived facts that the values look at among those seen.
+  std::span<const std::uint64_t> own(std::span<const std::uint64_t> seen) const {
+    return own_ == nullptr ? std::span<const std::uint64_t>() : own_->part_of(seen_, seen);
+  }
   // Finds the edge of each move.
   void find_edges(const Tree& tree, NodeId id, std::span<const std::int32_t> rows);
 
   std::optional<StateValues> values_;
-  const DerivedFacts* facts_ = nullptr;
+  const DerivedFacts* own_ = nullptr;  // those that the values look at; nullptr if they look at none
+  const DerivedFacts& seen_;
   std::uint32_t experience_;
   std::int64_t trusted_playouts_;
   std::int64_t valued_playouts_;
@@ -74,10 +78,5 @@ class LeafValues {
   LeafUse unused_;
   SearchMemory& memory_;
 };
-
-// Lets the values of all players that look at derived facts look at the same ones, as an Arena needs it. Returns the
-// functions that were changed for it, which must outlive the players. Throws std::invalid_argument where the facts are
-// those of different games.
-std::vector<std::unique_ptr<ValueFunction>> share_facts(std::span<PlayerSpec> players);
 
 }  // namespace gdl

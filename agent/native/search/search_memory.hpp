@@ -21,7 +21,6 @@ struct SearchMemory {
   std::vector<float> priors;            // [moves of a role] in that order
   std::vector<std::uint32_t> place_of;  // [moves] place that knowledge has given each move, or edge of each move
   std::vector<std::int32_t> last_rows;  // [n_roles]
-  std::vector<std::uint64_t> derived;   // packed derived facts
 };
 
 }  // namespace gdl

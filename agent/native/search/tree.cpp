@@ -94,20 +94,25 @@ NodeId Tree::add(std::uint64_t hash, const std::uint64_t* state, std::uint64_t k
   return id;
 }
 
-void Tree::open(NodeId id, std::span<const std::int32_t> rows) {
-  Node& node = nodes_[id];
+std::int16_t Tree::chooser_of(std::span<const std::int32_t> rows) {
   starts_.assign(n_roles_ + 1, 0);
+  std::int16_t chooser = 0;
   int choosers = 0;
   for (std::size_t role = 0; role < n_roles_; ++role) {
     const auto end = std::lower_bound(rows.begin() + starts_[role], rows.end(), circuit_->move_start[role + 1]);
     starts_[role + 1] = static_cast<std::uint32_t>(end - rows.begin());
     if (starts_[role + 1] - starts_[role] > 1) {
-      node.chooser = static_cast<std::int16_t>(role);
+      chooser = static_cast<std::int16_t>(role);
       ++choosers;
     }
   }
   // Nobody brings about what chance chooses, so its moves are neither valued nor proven, as where several roles choose.
-  if (choosers > 1 || (choosers == 1 && node.chooser == circuit_->chance_role)) node.chooser = SEVERAL_CHOOSERS;
+  return choosers > 1 || (choosers == 1 && chooser == circuit_->chance_role) ? SEVERAL_CHOOSERS : chooser;
+}
+
+void Tree::open(NodeId id, std::span<const std::int32_t> rows) {
+  Node& node = nodes_[id];
+  node.chooser = chooser_of(rows);
   node.n_edges = static_cast<std::uint32_t>(rows.size());
   node.block = blocks_.take(open_bytes(n_links(node), rows.size()));
   node.kind = NodeKind::Open;

@@ -73,6 +73,8 @@ class Tree {
   // Adds a leaf for a state that the table does not hold. Evicts nodes where a limit is reached, but none visited at or
   // after `keep_since` (a time of visit()). Returns NO_NODE where there is no room.
   NodeId add(std::uint64_t hash, const std::uint64_t* state, std::uint64_t keep_since);
+  // The one role that has a choice among the legal rows of all roles, or SEVERAL_CHOOSERS; see Node.
+  std::int16_t chooser_of(std::span<const std::int32_t> rows);
   // Lists the moves of a leaf. `rows` are in the order of the lanes, role by role.
   void open(NodeId id, std::span<const std::int32_t> rows);
   // Reorders the moves of a role: `order[place]` is the index of a move among those of the role.

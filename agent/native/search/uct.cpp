@@ -257,7 +257,8 @@ void UctSearch::link(const Flight& flight, NodeId child) {
   }
 }
 
-LaneTask UctSearch::open(int number, std::span<const std::int32_t> rows, double now) {
+LaneTask UctSearch::open(int number, std::span<const std::int32_t> rows, std::span<const std::uint64_t> derived,
+                         double now) {
   Flight& flight = flights_[number];
   flight.shown = true;
   if (root_waits_ && flight.at == root_) {
@@ -269,11 +270,6 @@ LaneTask UctSearch::open(int number, std::span<const std::int32_t> rows, double 
   if (!leaf_use_->moves) return go_on(flight, now);
   find_joint(flight);
   if (tree_.node(flight.at).chooser != SEVERAL_CHOOSERS) return LaneTask::ValueMoves;
-  std::vector<std::uint64_t>& derived = workspace_.memory.derived;
-  if (const DerivedFacts* facts = workspace_.leaves.facts(); facts != nullptr) {
-    derived.resize(facts->words());
-    facts->find(tree_.state(flight.at), rows, derived.data());
-  }
   return value_state(flight, tree_.state(flight.at), derived, now);
 }
 

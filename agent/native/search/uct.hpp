@@ -33,13 +33,13 @@ class alignas(CACHE_LINE) UctSearch {
              std::uint64_t seed, double now);
 
   // The steps of a playout; each answers with the next task of the lane. `goals` [n_roles] is nullptr where the state
-  // is not terminal. `derived`: the packed derived facts of the state, where facts_of_new_states() asks for
-  // them.
+  // is not terminal. `derived`: the packed derived facts of the state, where looks_at_new_states() or looks_at_opened()
+  // asks for them.
   LaneTask resume(int flight, double now) { return start_playout(flights_[flight], now); }
   LaneTask select(Flight& flight, double now);
   LaneTask expand(int flight, const std::uint64_t* state, std::span<const std::uint64_t> derived,
                   const std::int32_t* goals, double now);
-  LaneTask open(int flight, std::span<const std::int32_t> rows, double now);
+  LaneTask open(int flight, std::span<const std::int32_t> rows, std::span<const std::uint64_t> derived, double now);
   // `position`: the place among the afterstates of valued_position().
   LaneTask value_moves(int flight, const Afterstates& found, std::size_t position, std::span<const std::int32_t> rows,
                        double now);
@@ -48,9 +48,15 @@ class alignas(CACHE_LINE) UctSearch {
   // The moves to be valued: those of the role that chooses, among all legal `rows`. Fills the joint move of the others.
   PositionMoves valued_position(int flight, std::span<const std::int32_t> rows);
 
-  // The derived facts that expand() needs, because it values new nodes by themselves; nullptr if it needs none.
-  const DerivedFacts* facts_of_new_states() const {
-    return leaf_use_->nodes && !leaf_use_->moves ? workspace_.leaves.facts() : nullptr;
+  // Whether expand() needs the derived facts of the state, because it values new nodes by themselves.
+  bool looks_at_new_states() const {
+    return leaf_use_->nodes && !leaf_use_->moves && workspace_.leaves.look_at_derived();
+  }
+  // Whether open() needs the derived facts of the state, because it has no moves of a single role to value instead.
+  // `rows`: its legal rows.
+  bool looks_at_opened(int flight, std::span<const std::int32_t> rows) {
+    return leaf_use_->moves && workspace_.leaves.look_at_derived() &&
+           tree_.node(flights_[flight].at).kind == NodeKind::Leaf && tree_.chooser_of(rows) == SEVERAL_CHOOSERS;
   }
 
   // The kind of moves that simulations prefer, or NO_PREFERENCE.

@@ -18,14 +18,14 @@
 namespace gdl {
 
 struct Workspace {
-  // All arguments must outlive the workspace.
-  Workspace(const Circuit& circuit, const PlayerSpec& player, SearchMemory& shared)
+  // All arguments must outlive the workspace. `seen`: the derived facts that searches will be told of states.
+  Workspace(const Circuit& circuit, const PlayerSpec& player, SearchMemory& shared, const DerivedFacts& seen)
       : memory(shared),
         selection(player.selection, shared),
         knowledge(circuit, player, shared),
         simulations(player, shared),
         solver(circuit),
-        leaves(player, shared),
+        leaves(player, shared, seen),
         ranking_visits(selection.informed() ? player.scoring_visits : std::numeric_limits<std::uint32_t>::max()) {}
 
   SearchMemory& memory;

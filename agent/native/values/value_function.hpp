@@ -23,8 +23,6 @@ class ValueFunction {
 
   const ValueNetwork& network() const { return network_; }
   std::span<const std::int32_t> weights() const { return weights_; }
-  // See ValueNetwork::widen.
-  void widen(const DerivedFacts& all) { network_.widen(all); }
 
  private:
   ValueNetwork network_;

@@ -58,20 +58,6 @@ std::int32_t ValueNetwork::phase(const std::uint64_t* state) const {
   return turn * n_stages() + stage;
 }
 
-void ValueNetwork::widen(const DerivedFacts& all) {
-  const auto fluents = static_cast<std::ptrdiff_t>(n_fluents);
-  for (ValueView& view : views) {
-    std::vector<std::int32_t> start = view.terms.start();
-    const auto include = [&start](std::ptrdiff_t fact, std::size_t facts) {
-      start.insert(start.begin() + fact, facts, start[static_cast<std::size_t>(fact)]);
-    };
-    if (derived.cells.empty()) include(fluents, all.cells.n_facts());
-    if (derived.costs.empty()) include(std::ssize(start) - 1, all.costs.n_facts());
-    view.terms = {std::move(start), view.terms.values()};
-  }
-  derived = all;
-}
-
 void ValueNetwork::check() {
   const auto fluents = static_cast<std::size_t>(n_fluents);
   require(n_fluents >= 0 && n_roles >= 1, "it has no roles");
@@ -91,8 +77,6 @@ void ValueNetwork::check() {
     require(place >= 0 && static_cast<std::size_t>(place) < n_weights, "next_tied holds no place of a weight");
     require(named[static_cast<std::size_t>(place)]++ == 0, "next_tied has no rings");
   }
-  if (!derived.cells.empty()) derived.cells.check(n_fluents, n_roles);
-  if (!derived.costs.empty()) derived.costs.check(n_fluents, n_roles);
   room = n_weights;
   for (const ValueView& view : views) room = std::max(room, room_of(view, fluents, derived.n_facts(), n_weights));
 }

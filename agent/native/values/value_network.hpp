@@ -76,9 +76,6 @@ struct ValueNetwork {
   const ValueView& view(std::int32_t phase, std::int32_t output) const {
     return views[static_cast<std::size_t>(phase * n_outputs + output)];
   }
-  // Makes room for derived facts that none of its tuples asks about, so that states can be read once for several
-  // networks. What it looks at is among `all`.
-  void widen(const DerivedFacts& all);
   // Finds `room`. Throws std::invalid_argument where sizes or places do not fit.
   void check();
 };
@@ -133,8 +130,9 @@ Sum ValueSum<Weight, Sum>::begin(const ValueView& view, const std::uint64_t* sta
   }
   const std::size_t fluents = view.fact_weight.size();
   for (std::size_t word = 0; word < network_.derived.words(); ++word) {
+    const std::size_t first = fluents + network_.derived.first_fact(word);
     for (std::uint64_t bits = derived[word]; bits != 0; bits &= bits - 1) {
-      const std::size_t fact = fluents + word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits));
+      const std::size_t fact = first + static_cast<std::size_t>(__builtin_ctzll(bits));
       for (const TupleTerm& term : view.terms[fact]) moved_[static_cast<std::size_t>(term.tuple)] += term.term;
     }
   }
@@ -161,9 +159,10 @@ Sum ValueSum<Weight, Sum>::after(std::span<const std::int32_t> changed, const st
   }
   const std::size_t fluents = view_->fact_weight.size();
   for (std::size_t word = 0; word < network_.derived.words(); ++word) {
+    const std::size_t first = fluents + network_.derived.first_fact(word);
     for (std::uint64_t bits = derived[word] ^ known[word]; bits != 0; bits &= bits - 1) {
       const bool held = (known[word] & bits & -bits) != 0;
-      move(fluents + word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits)), held, places);
+      move(first + static_cast<std::size_t>(__builtin_ctzll(bits)), held, places);
     }
   }
   for (const std::int32_t each : moved_ones_) {
