@@ -18,7 +18,7 @@ from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.miner.commands.resume import go_on
 from gdl_miner.miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, conclude, drive
 from gdl_miner.miner.runs.method import OWN_METHODS, method_named, method_names
-from gdl_miner.miner.runs.mirror import check_mirror, fetch_run
+from gdl_miner.miner.runs.mirror import checked_mirror, fetch_run, has_mirror, keep_mirror
 from gdl_miner.miner.runs.reporting import reporter_for
 from gdl_miner.miner.runs.run_lock import lock_run
 from gdl_miner.miner.runs.settings import read_settings, shipped_configs
@@ -143,8 +143,7 @@ def _learn(
     if or_resume and out is None:
         raise UserError("--or-resume needs the folder of the run that may be there; give --out")
     if mirror is not None:
-        mirror = mirror.rstrip("/")
-        check_mirror(mirror)
+        mirror = checked_mirror(mirror)
     method = method_named(name)
     asked = {
         section: {key: value for key, value in entries.items() if value is not None}
@@ -159,8 +158,6 @@ def _learn(
         started = None if start is None else read_start(start, machine, method)
         settings = with_symmetries_of(started, settings)
         content = run_content(method, settings, sheet, game, config, started)
-        if mirror is not None:
-            content["mirror"] = mirror
         if or_resume and out is not None:
             if mirror is not None and not (out / "config.json").exists() and fetch_run(mirror, out):
                 reporter.note(f"{out} is fetched from {mirror}")
@@ -168,8 +165,14 @@ def _learn(
                 reporter.close()
                 go_on(out, executor, workers, address, content["fingerprint"], mirror)
                 return
+        if mirror is not None and has_mirror(mirror):
+            raise UserError(
+                f"{mirror}: a run is mirrored there; continue it with --or-resume, or give another --mirror"
+            )
         folder = out or make_folder(Path("results") / sheet.name / time.strftime("%Y%m%d-%H%M%S"))
         setup = new_run(folder, content, settings, machine, sys.argv[1:], started)
+        if mirror is not None:
+            keep_mirror(folder, mirror)
         if started is not None and started.note:
             reporter.note(started.note)
         reporter.note(f"run {folder}: {sheet.name}, seed {settings.seed}")

@@ -9,6 +9,7 @@ import typer
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, conclude, drive
+from gdl_miner.miner.runs.mirror import keep_mirror
 from gdl_miner.miner.runs.reporting import reporter_for
 from gdl_miner.miner.runs.run_lock import lock_run
 from gdl_miner.miner.runs.setup import interrupted_run
@@ -39,8 +40,8 @@ def go_on(
 ) -> None:
     """Continue a run.
 
-    Raises ConfigError where it is not that with the fingerprint `expected`, or not mirrored to `mirror`, if these are
-    given.
+    With `mirror` the run has that mirror from here on. Raises ConfigError where it is not the run with the fingerprint
+    `expected`, if that is given, and UserError where the mirror is of another run, or ahead of the folder.
     """
     with lock_run(run):
         setup = interrupted_run(run)
@@ -49,9 +50,8 @@ def go_on(
                 f"{run}: the run there has another game, configuration, seed or start; give another --out, or continue "
                 f"it as it is with `miner resume {run}`"
             )
-        if mirror is not None and setup.mirror != mirror:
-            there = f"the mirror {setup.mirror}" if setup.mirror else "no mirror"
-            raise ConfigError(f"{run}: the run there has {there}; leave --mirror out, or give that one")
+        if mirror is not None:
+            keep_mirror(run, mirror)
         if setup.store.ended:
             setup.store.check_marks(setup.journal.marks)
             setup.store.end()  # again, because the first time may have been cut short

@@ -34,7 +34,7 @@ from gdl_miner.miner.commands.workplace import (
 )
 from gdl_miner.miner.play.executor import WorkerTask
 from gdl_miner.miner.runs.method import method_named
-from gdl_miner.miner.runs.mirror import check_mirror
+from gdl_miner.miner.runs.mirror import checked_mirror
 from gdl_miner.miner.runs.run_lock import lock
 from gdl_miner.miner.runs.settings import LearnerSettings, read_settings
 from gdl_miner.miner.sweep.folder import PAGE, SweepFolder
@@ -42,7 +42,7 @@ from gdl_miner.miner.sweep.game_result import GameResult
 from gdl_miner.miner.sweep.game_run import METHOD, SweepRun, run_game
 
 _DEADLINE_S = 24 * 3600.0  # of one run
-_MOST_SEEDS = 10_000
+_MOST_SEEDS = 1000
 _SEEDS = re.compile(r"(\d{1,18})(?:\s*-\s*(\d{1,18}))?")
 
 
@@ -84,12 +84,14 @@ def sweep(
     if seed is not None and seeds is not None:
         raise ConfigError("--seed and --seeds exclude each other; give one of them")
     wanted = [seed] if seeds is None else read_seeds(seeds)
-    if mirror is not None:
-        check_mirror(mirror)
+    base = None if mirror is None else checked_mirror(mirror)
     to_run = list(_runs(_sheets(games), list(dict.fromkeys(config)), wanted, seeded=seeds is not None))
+    for name, count in Counter(run.name for run in to_run).items():
+        if count > 1:
+            raise ConfigError(f"{count} runs have the name {name}; rename a rule sheet or a configuration")
     place = out or make_folder(Path("results") / time.strftime("sweep-%Y%m%d-%H%M%S"))
-    if mirror is not None:
-        to_run = [replace(run, mirror=f"{mirror.rstrip('/')}/{run.name}") for run in to_run]
+    if base is not None:
+        to_run = [replace(run, mirror=f"{base}/{run.name}") for run in to_run]
     folder = SweepFolder(place, to_run, seeded=seeds is not None)
     with lock(folder.plan_path, f"{folder.folder}: another process works on this sweep; wait for it or stop it"):
         missing = [run for run in to_run if folder.result(run) is None]
@@ -128,8 +130,10 @@ def read_seeds(text: str) -> list[int]:
         if not 0 <= first <= last <= MAX_SEED:
             raise ConfigError(f"--seeds: '{part.strip()[:40]}' is no seed and no range of seeds; write such as 1-5,8")
         if last - first >= _MOST_SEEDS:
-            raise ConfigError(f"--seeds: '{part.strip()}' has more than {_MOST_SEEDS} seeds; give fewer")
+            raise ConfigError(f"--seeds: more than {_MOST_SEEDS} seeds; give fewer")
         found.update(range(first, last + 1))
+        if len(found) > _MOST_SEEDS:
+            raise ConfigError(f"--seeds: more than {_MOST_SEEDS} seeds; give fewer")
     return sorted(found)
 
 

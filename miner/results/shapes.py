@@ -62,7 +62,6 @@ class ConfigShape(JsonShape):
     source: Text
     config: SettingsShape
     start: StartShape | None = None
-    mirror: Text = ""
 
 
 class EnvironmentShape(JsonShape):

@@ -61,6 +61,7 @@ PRUNING, TUNING, VALUE_TRIAL = "pruning.json", "tuning.json", "value_trial.json"
 ACCEPTANCE = "acceptance.json"
 FOLDERS = ("knowledge", "records", "checkpoints/tasks", "checkpoints/arrays")
 WORK, RAY_LOG = "checkpoints/work.json", "checkpoints/ray.log"
+MIRROR = "checkpoints/mirror"  # URL of a copy of the folder
 LONG_TRIAL = "long searches"  # the trial of values in long searches, beside the trials of players in VALUE_TRIAL
 
 KeptKind: TypeAlias = Literal["gen", "lessons"]  # matches, and training positions

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gdl_miner.miner.play.executor import Executor, WorkProgress
 from gdl_miner.miner.results.store import RunStore
 from gdl_miner.miner.runs.matches import BaselineMatches
-from gdl_miner.miner.runs.mirror import mirrored
+from gdl_miner.miner.runs.mirror import kept_mirror, mirrored
 from gdl_miner.miner.runs.report import RunReport
 from gdl_miner.miner.runs.reporting import Reporter
 from gdl_miner.miner.runs.run import Run
@@ -29,11 +29,11 @@ def drive_run(setup: RunSetup, executor: Executor, reporter: Reporter) -> None:
     store, (learner, task) = setup.store, setup.replayed
     report = RunReport(store.folder, setup.game.machine())
     run = Run(setup.game, setup.method.unit, setup.settings, store, executor, reporter, report.draw)
-    executor.watcher = _Watch(reporter, store)
     setup.cut_tables()
-    with mirrored(setup.mirror, store.folder, reporter.note) as copy:
+    with mirrored(kept_mirror(store.folder), store.folder, reporter.note) as copy:
         copy()
         try:
+            executor.watcher = _Watch(reporter, store)
             run.service(BaselineMatches).tune()
             while task is not None:
                 result = setup.journal.append(task, task.run(run), store.marks())

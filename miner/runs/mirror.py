@@ -4,12 +4,13 @@
                                             one counts
     URL/pieces/3f…                          contents, named by their SHA-256
 
-Copies are made after tasks of the journal. The manifest is written last, so what counts is always the whole folder as
-it was after some task, however a copy was cut short. Of a file that has grown, the new end alone is copied. Nothing is
-ever deleted at the URL.
+Copies are made after tasks of the journal, and where the run ends or is interrupted. The manifest is written last, so
+what counts is always the whole folder as it was at some time, however a copy was cut short; what is half done there is
+cut off when the run goes on. Of a file that has grown, the new end alone is copied. Nothing is ever deleted at the URL.
 
-The library smart_open does the reading and writing. It comes with Ray, and knows file:// by itself; for s3://, gs://
-and others it asks for one more library each.
+The folder keeps the URL in `checkpoints/mirror`, which is no part of the mirror. The library smart_open does the
+reading and writing. It comes with Ray, and knows file:// by itself; for s3://, gs:// and azure:// it asks for one more
+library each.
 """
 
 from __future__ import annotations
@@ -18,23 +19,24 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
-from typing import Annotated, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from pydantic import Field, TypeAdapter, ValidationError
 
 from gdl_miner.agent.errors import ConfigError, UserError
-from gdl_miner.agent.files.new_file import is_unfinished, storing, unfinished_path
-from gdl_miner.miner.results.store import FOLDERS, RAY_LOG, WORK
+from gdl_miner.agent.files.new_file import is_unfinished, replace_file, storing, unfinished_path
+from gdl_miner.miner.results.store import FOLDERS, MIRROR, RAY_LOG, WORK
 
 _LARGEST_SHARE = 0.05  # of a run's time that copies may take
-_LONGEST_S = 300.0  # seconds between two copies
 _MOST_PIECES = 100  # of a file; one that has more is copied whole
-_OF_THE_MOMENT = (WORK, RAY_LOG)  # they say nothing to a run that goes on
+_OF_THE_MOMENT = (WORK, RAY_LOG, MIRROR)  # they say nothing to a run that goes on elsewhere
 _CONFIG, _JOURNAL = "config.json", "checkpoints/journal.jsonl"
+_STORAGES = ("file", "s3", "gs", "azure")  # schemes that smart_open can write
+_FORMAT: Final = 1
 
 
 class Piece(NamedTuple):
@@ -48,11 +50,13 @@ class Piece(NamedTuple):
 class Manifest:
     """A folder at the URL."""
 
-    number: Annotated[int, Field(ge=0)] = 0  # how many were written before it
-    files: Mapping[str, Sequence[Piece]] = field(default_factory=dict)  # by path in the folder, in the order of pieces
+    format: Literal[1]
+    number: Annotated[int, Field(ge=0)]  # how many were written before it
+    files: Mapping[str, Sequence[Piece]]  # by path in the folder, in the order of pieces
 
 
 _MANIFEST = TypeAdapter(Manifest)
+_NOTHING = Manifest(_FORMAT, 0, {})
 
 
 class Mirror:
@@ -91,10 +95,10 @@ class Mirror:
         except Exception as error:  # of any library of any kind of storage
             self._fail(error)
         took = time.monotonic() - begun
-        self._not_before = begun + took + min(took / _LARGEST_SHARE, _LONGEST_S)
+        self._not_before = begun + took / _LARGEST_SHARE
 
     def _read(self) -> Manifest:
-        known = _read_manifest(self._url) or Manifest()
+        known = _read_manifest(self._url) or _NOTHING
         if known.files:
             self._check(known)
         self._known = known
@@ -105,7 +109,7 @@ class Mirror:
         pieces = known.files.get(_CONFIG, ())
         kept, rest = _split((self._folder / _CONFIG).read_bytes(), pieces)
         if rest or len(kept) < len(pieces):
-            raise UserError(f"{self._url}: the mirror of another run; give another --mirror")
+            raise UserError(f"{self._url}: the mirror of another run; give another --mirror, with --or-resume")
         journal = self._folder / _JOURNAL
         there = sum(piece.length for piece in known.files.get(_JOURNAL, ()))
         if there > (journal.stat().st_size if journal.exists() else 0):
@@ -115,6 +119,7 @@ class Mirror:
             )
 
     def _copy(self, known: Manifest) -> None:
+        _prepare(self._url)
         files: dict[str, Sequence[Piece]] = {}
         stats = {}
         there = {piece for pieces in known.files.values() for piece in pieces}
@@ -136,7 +141,7 @@ class Mirror:
                     _write(f"{self._url}/pieces/{piece.digest}", rest)
             files[name] = [*kept, *new]
         if files != known.files:
-            written = Manifest(known.number + 1, files)
+            written = Manifest(_FORMAT, known.number + 1, files)
             _write(_manifest_url(self._url, written.number), _MANIFEST.dump_json(written))
             self._known = written
         self._stats = stats
@@ -165,25 +170,58 @@ def mirrored(url: str, folder: Path, note: Callable[[str], None]) -> Iterator[Ca
         mirror.copy(last=True)
 
 
-def check_mirror(url: str) -> None:
-    """Raise UserError where nothing can be written to a URL of its kind."""
-    from smart_open.transport import SUPPORTED_SCHEMES, get_transport  # tenths of a second; few runs have a mirror
+def checked_mirror(url: str) -> str:
+    """Return the URL of a mirror as it is used. Raise UserError where nothing can be written to a URL of its kind."""
+    from smart_open.transport import get_transport  # tenths of a second; few runs have a mirror
 
-    scheme = urlsplit(url).scheme
+    parts = urlsplit(url)
+    if parts.scheme not in _STORAGES:
+        kinds = ", ".join(f"{each}://" for each in _STORAGES)
+        raise UserError(f"--mirror {url}: no URL of a storage; give one of {kinds}, such as file:///shared/mirror")
+    if parts.username is not None:
+        raise UserError(
+            "--mirror: a user or a password in the URL, which files would tell; set them in the environment"
+        )
+    if parts.scheme == "file" and (parts.netloc or not parts.path.startswith("/")):
+        raise UserError(f"--mirror {url}: a path that is not absolute; give file:///its/path")
     try:
-        get_transport(scheme)
+        get_transport(parts.scheme)
     except ImportError as error:
         command = str(error).strip().splitlines()[-1].strip().replace("pip ", ".venv/bin/pip ")
-        raise UserError(f"--mirror {url}: a library for {scheme}:// is missing; type: {command}") from None
-    except NotImplementedError:
-        kinds = ", ".join(f"{each}://" for each in SUPPORTED_SCHEMES if each)
-        raise UserError(f"--mirror {url}: no storage for {scheme}://; those that are known here: {kinds}") from None
-    if not scheme:
-        raise UserError(f"--mirror {url}: not a URL; a folder is file:///its/path")
+        raise UserError(f"--mirror {url}: a library for {parts.scheme}:// is missing; type: {command}") from None
+    url = url.rstrip("/")
+    try:
+        _prepare(url)
+    except OSError as error:
+        raise UserError(f"--mirror {url}: {_first_line(error)}") from None
+    return url
+
+
+def keep_mirror(folder: Path, url: str) -> None:
+    """Let the run in a folder have a mirror from its next start on.
+
+    Raises UserError as Mirror does, where the mirror is of another run, or ahead of the folder.
+    """
+    Mirror(url, folder, lambda _: None)
+    replace_file(folder / MIRROR, url.encode())
+
+
+def kept_mirror(folder: Path) -> str:
+    """Return the URL of the mirror of the run in a folder, empty where there is none."""
+    path = folder / MIRROR
+    return path.read_text("utf-8") if path.exists() else ""
+
+
+def has_mirror(url: str) -> bool:
+    """Return whether a run is mirrored at a URL. Raises UserError where it cannot be read, or is damaged."""
+    try:
+        return _read_manifest(url) is not None
+    except OSError as error:
+        raise UserError(f"{url}: the mirror cannot be read: {_first_line(error)}") from None
 
 
 def fetch_run(url: str, folder: Path) -> bool:
-    """Make the folder of a run from its mirror; return False where there is no mirror.
+    """Make the folder of a run, which keeps its mirror, from that mirror; return False where there is none.
 
     Raises UserError where the mirror cannot be read, or is damaged; then there is no folder.
     """
@@ -204,6 +242,7 @@ def fetch_run(url: str, folder: Path) -> bool:
                         file.write(_piece(url, piece))
             for name in FOLDERS:
                 (new / name).mkdir(parents=True, exist_ok=True)
+            (new / MIRROR).write_text(url, "utf-8")
             new.replace(folder)
     except BaseException:
         shutil.rmtree(new, ignore_errors=True)
@@ -244,24 +283,39 @@ def _manifest_url(url: str, number: int) -> str:
 
 
 def _read_manifest(url: str) -> Manifest | None:
-    """Return the last whole manifest; None where there is none. Raises OSError where the URL cannot be read."""
-    found = []
+    """Return the last whole manifest; None where there is none.
+
+    Raises OSError where the URL cannot be read, and ConfigError where no manifest is whole.
+    """
+    _prepare(url)
+    found, damaged = [], 0
     for number in range(2):
         try:
-            content = _content(_manifest_url(url, number))
-            found.append(_MANIFEST.validate_json(content))
+            found.append(_MANIFEST.validate_json(_content(_manifest_url(url, number))))
         except ValidationError:
-            continue  # its writing was cut short
+            damaged += 1  # one may be a copy that was cut short
         except OSError as error:
             if not _is_missing(error):
                 raise
+    if damaged == 2:
+        raise ConfigError(f"{url}: the mirror is damaged, or of another version; give another --mirror")
     return max(found, key=lambda each: each.number, default=None)
 
 
 def _is_missing(error: OSError) -> bool:
     """Whether an error says that there is no such file, in the words of the storage."""
-    said = str(error)
-    return isinstance(error, FileNotFoundError) or "NoSuchKey" in said or "BlobNotFound" in said or said[:4] == "404 "
+    text = str(error)
+    no_bucket = "bucket does not exist" in text or "NoSuchBucket" in text
+    return isinstance(error, FileNotFoundError) or (("NoSuchKey" in text or "404" in text) and not no_bucket)
+
+
+def _prepare(url: str) -> None:
+    """Make the folder of a mirror that is a folder. Raises OSError where the folder around it is not there."""
+    if url.startswith("file://"):
+        path = Path(url.removeprefix("file://"))
+        if not path.parent.is_dir():
+            raise OSError(f"there is no folder {path.parent} on this machine; make it, or mount the storage")
+        (path / "pieces").mkdir(parents=True, exist_ok=True)
 
 
 def _content(url: str) -> bytes:
@@ -280,8 +334,6 @@ def _content(url: str) -> bytes:
 def _write(url: str, content: bytes) -> None:
     import smart_open  # as above
 
-    if url.startswith("file://"):
-        Path(url.removeprefix("file://")).expanduser().parent.mkdir(parents=True, exist_ok=True)
     with smart_open.open(url, "wb", compression="disable") as file:
         file.write(content)
 

@@ -40,7 +40,6 @@ class RunSetup:
     settings: LearnerSettings
     maker: KnowledgeMaker
     journal: Journal
-    mirror: str = ""  # URL; empty: there is none
 
     @cached_property
     def replayed(self) -> tuple[Learner, Task[Any] | None]:
@@ -131,7 +130,7 @@ def new_run(
     rules = _text_of(machine.sheet)
     store = RunStore.create(folder, content, describe_environment(command), known, machine.sheet, rules)
     journal = Journal(store.checkpoints, store.maker)
-    return RunSetup(store, game, method, settings, maker, journal, content.get("mirror", ""))
+    return RunSetup(store, game, method, settings, maker, journal)
 
 
 def interrupted_run(folder: Path) -> RunSetup:
@@ -148,7 +147,7 @@ def interrupted_run(folder: Path) -> RunSetup:
     _check_content(store, content, run_content(method, settings, machine.sheet, "", "", start))
     game, maker = PreparedGame(machine.sheet, machine.circuit), _maker(settings, machine, start)
     journal = Journal(store.checkpoints, store.maker)
-    return RunSetup(store, game, method, settings, maker, journal, content.get("mirror", ""))
+    return RunSetup(store, game, method, settings, maker, journal)
 
 
 def kept_rules(store: RunStore, content: dict[str, Any]) -> RuleSheet:

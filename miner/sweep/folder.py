@@ -12,6 +12,7 @@ import io
 import json
 import shutil
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -70,11 +71,11 @@ class SweepFolder:
 
         Raises ConfigError where the result is that of other rules.
         """
-        path = self.folder / run.name / RESULT
-        if not path.exists():
+        found = self._results.get(run.name)
+        if found is None:
             return None
-        found = self._read(path)
         if found.digest != run.sheet.digest:
+            path = self.folder / run.name / RESULT
             raise ConfigError(f"{path}: the rules of {run.sheet.name} have changed since; give another --out")
         return None if found.error else found
 
@@ -91,6 +92,7 @@ class SweepFolder:
             write_object(new / RESULT, finished.result.as_json())
             shutil.rmtree(run, ignore_errors=True)
             new.replace(run)
+        self._results[finished.result.run] = finished.result
         self.write_tables()
 
     def write_tables(self) -> None:
@@ -106,8 +108,12 @@ class SweepFolder:
 
     def results(self) -> Sequence[GameResult]:
         """Return all results, also of runs that failed, by game, configuration and seed."""
-        found = [self._read(path) for path in self.folder.glob(f"[!.]*/{RESULT}")]
-        return sorted(found, key=lambda each: (each.game, each.config, each.seed))
+        return sorted(self._results.values(), key=lambda each: (each.game, each.config, each.seed))
+
+    @cached_property
+    def _results(self) -> dict[str, GameResult]:
+        """All results by the names of their folders."""
+        return {path.parent.name: self._read(path) for path in self.folder.glob(f"[!.]*/{RESULT}")}
 
     def _read(self, path: Path) -> GameResult:
         try:

@@ -99,4 +99,5 @@ def found_in_run(folder: Path, machine: Machine) -> dict[str, Any]:
         "outcomes": matches[matches["phase"] == "without knowledge"]["goals"].nunique(),
         "features": {name: count for name, count, _ in class_shares(best) if count},
         "weights": 0 if best.values is None else best.values.n_weights,
+        "run_s": float(history.timings["seconds"].sum()),  # without what stands in no table, such as pictures
     }

@@ -15,7 +15,7 @@ from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.miner.play.executor import SerialExecutor
 from gdl_miner.miner.runs.driver import drive_run
 from gdl_miner.miner.runs.method import method_named
-from gdl_miner.miner.runs.mirror import fetch_run
+from gdl_miner.miner.runs.mirror import fetch_run, keep_mirror
 from gdl_miner.miner.runs.reporting import LogReporter
 from gdl_miner.miner.runs.settings import LearnerSettings
 from gdl_miner.miner.runs.setup import RunSetup, interrupted_run, new_run, run_content
@@ -64,12 +64,16 @@ def run_game(command: list[str], run: SweepRun) -> FinishedRun:
         try:
             machine = load_machine(sheet)
             setup = _setup(run, folder, machine, command)
+            begun_here = setup.journal.finished == 0
             if not setup.store.ended:
                 with (folder / LOG).open("a", encoding="utf-8") as log:
                     drive_run(setup, SerialExecutor(), LogReporter(log))
         except UserError as error:
             return FinishedRun(run.result(error=str(error), run_s=time.monotonic() - begun))
-        result = run.result(**found_in_run(folder, machine), run_s=time.monotonic() - begun)
+        known = found_in_run(folder, machine)
+        if begun_here:
+            known["run_s"] = time.monotonic() - begun
+        result = run.result(**known)
         files = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
         return FinishedRun(result, files)
 
@@ -79,9 +83,10 @@ def _setup(run: SweepRun, folder: Path, machine: Machine, command: list[str]) ->
     content = run_content(method_named(METHOD), run.settings, run.sheet, run.given, run.source)
     if not run.mirror:
         return new_run(folder, content, run.settings, machine, command)
-    content["mirror"] = run.mirror
     if not fetch_run(run.mirror, folder):
-        return new_run(folder, content, run.settings, machine, command)
+        setup = new_run(folder, content, run.settings, machine, command)
+        keep_mirror(folder, run.mirror)
+        return setup
     setup = interrupted_run(folder)
     if setup.maker.made.run != content["fingerprint"]:
         raise ConfigError(f"{run.mirror}: the mirror of another run; give another --mirror")

@@ -21,7 +21,7 @@ from gdl_miner.miner.results.agreement import compare_bytes
 from gdl_miner.miner.results.store import RunStore
 from gdl_miner.miner.runs.interruption import resume_command
 from gdl_miner.miner.runs.journal import sealed_line
-from gdl_miner.miner.runs.mirror import Mirror
+from gdl_miner.miner.runs.mirror import Mirror, keep_mirror, kept_mirror
 from tests.command_line import miner, succeeded
 from tests.conftest import TINY
 from tests.search.matches import played
@@ -201,7 +201,7 @@ def test_a_command_with_or_resume_goes_on_with_its_own_run_only_also_from_a_mirr
     interrupted: Path, tmp_path: Path
 ) -> None:
     url = f"file://{tmp_path}/mirror"
-    change(interrupted / "config.json", lambda content: content | {"mirror": url})
+    keep_mirror(interrupted, url)
     Mirror(url, interrupted, pytest.fail).copy(last=True)
     content = json.loads((interrupted / "config.json").read_text())
     (tmp_path / "same.toml").write_text(TINY)
@@ -210,9 +210,14 @@ def test_a_command_with_or_resume_goes_on_with_its_own_run_only_also_from_a_mirr
     error = miner(*command, "--seed", content["config"]["seed"] + 1).exception
     assert "the run there has another game, configuration, seed or start" in str(error)
     command += ["--seed", content["config"]["seed"]]
-    error = miner(*command, "--mirror", f"{url}-2").exception
-    assert f"the run there has the mirror {url}; leave --mirror out, or give that one" in str(error)
+    other = shutil.copytree(interrupted, tmp_path / "other")
+    change(other / "config.json", lambda content: content | {"source": "other"})
+    Mirror(f"{url}-2", other, pytest.fail).copy(last=True)
+    assert "the mirror of another run" in str(miner(*command, "--mirror", f"{url}-2").exception)
+    assert kept_mirror(interrupted) == url
     shutil.rmtree(interrupted)
+    new = [each for each in command if each != "--or-resume"]
+    assert "a run is mirrored there; continue it with --or-resume" in str(miner(*new, "--mirror", url).exception)
     assert f"{interrupted} is fetched from {url}" in miner(*command, "--mirror", url).stderr
     assert (interrupted / "champion.json").exists()
     assert "the run is complete" in succeeded(miner(*command))

@@ -148,7 +148,7 @@ def test_what_does_not_fit_is_refused_before_anything_is_run(
 def test_a_run_whose_machine_is_lost_goes_on_from_its_mirror(
     finished_run: Path, sheets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mirror, sheet = (tmp_path / "mirror").as_uri(), read_sheet(str(sheets / "alike.kif"))
+    mirror, sheet = tmp_path.as_uri(), read_sheet(str(sheets / "alike.kif"))
     settings = read_settings(EvolutionConfig, str(finished_run.parent / "tiny.toml"))
     run = SweepRun("alike", sheet, "alike", "tiny", "tiny", settings, f"{mirror}/alike")
     with monkeypatch.context() as patch:

@@ -12,7 +12,7 @@ from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.miner.learners.evolution import EVOLUTION
 from gdl_miner.miner.learners.evolution.config import EvolutionConfig
 from gdl_miner.miner.runs import mirror
-from gdl_miner.miner.runs.mirror import Mirror, check_mirror, fetch_run
+from gdl_miner.miner.runs.mirror import Mirror, checked_mirror, fetch_run, has_mirror, keep_mirror
 from gdl_miner.miner.runs.settings import read_settings
 from gdl_miner.miner.runs.setup import interrupted_run, new_run, run_content
 from tests.cluster.small_run import contents as lasting
@@ -22,6 +22,7 @@ from tests.runs.breaking import BreakError, Breaking, drive
 
 @pytest.fixture
 def url(tmp_path: Path) -> str:
+    (tmp_path / "there").mkdir()
     return f"file://{tmp_path}/there/mirror"
 
 
@@ -49,20 +50,27 @@ def fetched(url: str, tmp_path: Path) -> dict[str, bytes]:
 def test_a_run_goes_on_from_its_mirror_in_the_same_bytes(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    copy = Mirror.copy
+    monkeypatch.setattr(Mirror, "copy", lambda self, *, last=False: None if last else copy(self))  # the machine is gone
+    monkeypatch.setattr(mirror, "_LARGEST_SHARE", float("inf"))
     monkeypatch.setattr(
         "gdl_miner.miner.runs.report.draw_run", lambda folder, machine: None
     )  # it takes most of the time
     (tmp_path / "tiny.toml").write_text(TINY.replace("generations = 2", "generations = 1"))
     config = read_settings(EvolutionConfig, str(tmp_path / "tiny.toml"))
     machine = load_machine("tictactoe.ext")
-    content = run_content(EVOLUTION, config, machine.sheet, "tictactoe.ext", "tiny") | {"mirror": url}
-    drive(new_run(tmp_path / "whole", content | {"mirror": ""}, config, machine, []))
+    content = run_content(EVOLUTION, config, machine.sheet, "tictactoe.ext", "tiny")
+    drive(new_run(tmp_path / "whole", content, config, machine, []))
     run = tmp_path / "run"
     for lasts in (3, 9):
+        setup = interrupted_run(run) if run.exists() else new_run(run, content, config, machine, [])
+        keep_mirror(run, url)
         with pytest.raises(BreakError):
-            drive(interrupted_run(run) if run.exists() else new_run(run, content, config, machine, []), Breaking(lasts))
+            drive(setup, Breaking(lasts))
         shutil.rmtree(run)
         assert fetch_run(url, run)
+    assert interrupted_run(run).journal.finished > 0
+    monkeypatch.setattr(Mirror, "copy", copy)
     drive(interrupted_run(run))
     assert lasting(run) == lasting(tmp_path / "whole")
     assert fetched(url, tmp_path) == contents(run)
@@ -79,7 +87,8 @@ def test_what_has_grown_is_copied_alone_and_what_is_gone_is_not_fetched(url: str
     Mirror(url, folder, pytest.fail).copy(last=True)  # nothing has changed
     pieces = {path.read_text() for path in (tmp_path / "there/mirror/pieces").iterdir()}
     assert pieces == {"{}", "one\n", "two\n", "gone soon"}
-    assert fetched(url, tmp_path) == {"config.json": b"{}", "checkpoints/journal.jsonl": b"one\ntwo\n"}
+    kept = {"config.json": b"{}", "checkpoints/journal.jsonl": b"one\ntwo\n", "checkpoints/mirror": url.encode()}
+    assert fetched(url, tmp_path) == kept
     journal.write_text("one\n2\n")
     copies.copy(last=True)
     assert fetched(url, tmp_path)["checkpoints/journal.jsonl"] == b"one\n2\n"
@@ -141,18 +150,55 @@ def test_a_mirror_that_is_damaged_leads_nowhere(url: str, folder: Path, tmp_path
     with pytest.raises(ConfigError, match="damaged"):
         fetch_run(url, tmp_path / "fetched")
     [manifest] = there.glob("manifest-*")
+    (there / f"manifest-{1 - int(manifest.stem[-1])}.json").write_text("{}")
     manifest.write_text(manifest.read_text().replace("config.json", "../config.json"))
     with pytest.raises(ConfigError, match=r"damaged \(a file '../config.json'\)"):
         fetch_run(url, tmp_path / "fetched")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run", "there"]
+    manifest.write_text("")
+    with pytest.raises(ConfigError, match="the mirror is damaged, or of another version"):
+        has_mirror(url)
+
+
+def test_copies_take_a_share_of_the_time(url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, write, journal = [100.0], mirror._write, folder / "checkpoints/journal.jsonl"
+
+    def slow(to: str, content: bytes) -> None:
+        clock[0] += 1.0
+        write(to, content)
+
+    monkeypatch.setattr(mirror, "_write", slow)
+    monkeypatch.setattr("gdl_miner.miner.runs.mirror.time.monotonic", lambda: clock[0])
+    copies = Mirror(url, folder, pytest.fail)
+    copies.copy()
+    end, spent = clock[0], clock[0] - 100.0
+    journal.write_text("one\ntwo\n")
+    for passed, copied in ((0.9, False), (1.1, True)):
+        clock[0] = now = end + passed * spent / mirror._LARGEST_SHARE
+        copies.copy()
+        assert (clock[0] > now) == copied
+
+
+def test_a_storage_that_is_not_mounted_is_no_empty_one(folder: Path, tmp_path: Path) -> None:
+    url = f"file://{tmp_path}/absent/mirror"
+    said: list[str] = []
+    for ask in (checked_mirror, has_mirror, lambda url: fetch_run(url, tmp_path / "fetched")):
+        with pytest.raises(UserError, match=r"there is no folder .*absent on this machine; make it, or mount"):
+            ask(url)
+    copies = Mirror(url, folder, said.append)
+    copies.copy(last=True)
+    assert "is not up to date: there is no folder" in said[0]
+    assert not (tmp_path / "absent").exists()
 
 
 @pytest.mark.parametrize(
     ("url", "said"),
     [
         ("s3://bucket/run", r"a library for s3:// is missing; type: .venv/bin/pip install smart_open\[s3\]"),
-        ("ipfs://run", "no storage for ipfs://; those that are known here: .*file://"),
-        ("/a/folder", "not a URL; a folder is file:///its/path"),
+        ("https://host/run", "no URL of a storage; give one of file://, s3://, gs://, azure://"),
+        ("/a/folder", r"no URL of a storage; give one of .* such as file:///shared/mirror"),
+        ("file://shared/mirror", "a path that is not absolute"),
+        ("s3://key:secret@bucket/run", "^--mirror: a user or a password in the URL"),
     ],
 )
 def test_a_url_to_which_nothing_can_be_written_is_refused_before_the_run(
@@ -162,4 +208,4 @@ def test_a_url_to_which_nothing_can_be_written_is_refused_before_the_run(
 
     monkeypatch.setitem(transport._ERRORS, "s3", "s3")  # also where the library is there
     with pytest.raises(UserError, match=said):
-        check_mirror(url)
+        checked_mirror(url)
