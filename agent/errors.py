@@ -62,6 +62,11 @@ def escaped(text: str) -> str:
     )
 
 
+def first_line(error: Exception) -> str:
+    """Return the first line of what an error of a library says, or the name of its type where it says nothing."""
+    return str(error).strip().partition("\n")[0] or type(error).__name__
+
+
 def why_unreadable(error: Exception) -> str:
     """Return why a text could not be read, for a message that names the file itself."""
     if isinstance(error, UnicodeDecodeError):

@@ -26,6 +26,7 @@ from ray.exceptions import (
     WorkerCrashedError,
 )
 
+from gdl_miner.agent.errors import first_line
 from gdl_miner.cluster.cancellation import Cancellations
 from gdl_miner.cluster.dispatch import AHEAD, Attempt, ClusterError, Dispatch
 from gdl_miner.cluster.session import RaySession
@@ -282,7 +283,7 @@ def _put(value: object) -> Any:
     try:
         return ray.put(value)
     except RayError as error:
-        what = str(error).strip().partition("\n")[0]
+        what = first_line(error)
         raise ClusterError(
             f"Ray's object store takes no more ({what}); give it more memory (`ray start --object-store-memory`), or "
             "free the disk it spills to"

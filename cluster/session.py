@@ -18,7 +18,7 @@ from typing import Any
 import ray
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-from gdl_miner.agent.errors import UserError
+from gdl_miner.agent.errors import UserError, first_line
 from gdl_miner.cluster.machines import Machines
 from gdl_miner.cluster.worker import Monitor
 from gdl_miner.miner.runs.interruption import interrupt_on_termination
@@ -105,7 +105,7 @@ def start_session(workers: int) -> RaySession:
             error, Exception
         ):  # Ray raises Exception itself where a busy machine does not start it in time
             raise
-        raise UserError(f"Ray does not start: {_first_line(error)}; try --executor serial") from error
+        raise UserError(f"Ray does not start: {first_line(error)}; try --executor serial") from error
     return RaySession(workers, folder=folder)
 
 
@@ -133,7 +133,7 @@ def connect(address: str, otherwise: str = "") -> None:
             ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
     except (OSError, RuntimeError, ValueError, TimeoutError) as error:
         raise UserError(
-            f"no Ray cluster answers at {address!r}: {_first_line(error)}; start one with `ray up cluster.yaml` "
+            f"no Ray cluster answers at {address!r}: {first_line(error)}; start one with `ray up cluster.yaml` "
             f"or `ray start --head`, check that its token is yours (docs/clusters.md){otherwise}"
         ) from error
 
@@ -168,7 +168,3 @@ def _listens(address: str) -> bool:
     except (OSError, OverflowError):
         return False
     return True
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0] or type(error).__name__

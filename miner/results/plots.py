@@ -36,7 +36,7 @@ def draw_plots(history: RunHistory) -> None:
 def _signed(figure: Figure, history: RunHistory) -> Figure:
     """Return the chart of a run with its game and its seed, by which it is known also outside of its folder."""
     told = f"{history.content['game']['name']}, seed {history.settings['seed']}"
-    figure.axes[0].set_title(told, loc="right", fontsize=10, color=_MEAN, pad=12)
+    figure.axes[0].set_title(told, loc="right", fontsize=10, color=_MEAN, pad=12, parse_math=False)
     return figure
 
 

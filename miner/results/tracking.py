@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from gdl_miner.agent.errors import UserError
+from gdl_miner.agent.errors import UserError, first_line
 from gdl_miner.agent.values.table_file import PATTERN as TABLES
 from gdl_miner.miner.results.history import RunHistory
 from gdl_miner.miner.results.store import ACCEPTANCE, BEST, LAST, PRUNING, VALUE_TRIAL, WHOLE
@@ -32,7 +32,7 @@ def track_run(history: RunHistory, store: str) -> str:
     try:
         return _copy(history, mlflow.MlflowClient(tracking_uri=store, registry_uri=store), store)
     except mlflow.exceptions.MlflowException as error:
-        what = str(error).strip().partition("\n")[0]
+        what = first_line(error)
         raise UserError(f"{store}: MLflow says: {what}; give another --store") from error
 
 

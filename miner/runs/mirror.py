@@ -27,7 +27,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from gdl_miner.agent.errors import ConfigError, UserError
+from gdl_miner.agent.errors import ConfigError, UserError, first_line
 from gdl_miner.agent.files.new_file import is_unfinished, replace_file, storing, unfinished_path
 from gdl_miner.miner.results.store import FOLDERS, MIRROR, RAY_LOG, WORK
 
@@ -149,7 +149,7 @@ class Mirror:
     def _fail(self, error: Exception) -> None:
         if not self._failed:
             self._note(
-                f"the mirror {self._url} is not up to date: {_first_line(error)}; the run goes on, and tries again"
+                f"the mirror {self._url} is not up to date: {first_line(error)}; the run goes on, and tries again"
             )
         self._failed = True
 
@@ -193,7 +193,7 @@ def checked_mirror(url: str) -> str:
     try:
         _prepare(url)
     except OSError as error:
-        raise UserError(f"--mirror {url}: {_first_line(error)}") from None
+        raise UserError(f"--mirror {url}: {first_line(error)}") from None
     return url
 
 
@@ -217,7 +217,7 @@ def has_mirror(url: str) -> bool:
     try:
         return _read_manifest(url) is not None
     except OSError as error:
-        raise UserError(f"{url}: the mirror cannot be read: {_first_line(error)}") from None
+        raise UserError(f"{url}: the mirror cannot be read: {first_line(error)}") from None
 
 
 def fetch_run(url: str, folder: Path) -> bool:
@@ -228,7 +228,7 @@ def fetch_run(url: str, folder: Path) -> bool:
     try:
         known = _read_manifest(url)
     except OSError as error:
-        raise UserError(f"{url}: the mirror cannot be read: {_first_line(error)}") from None
+        raise UserError(f"{url}: the mirror cannot be read: {first_line(error)}") from None
     if known is None:
         return False
     new = unfinished_path(folder)
@@ -261,7 +261,7 @@ def _piece(url: str, piece: Piece) -> bytes:
     try:
         content = _content(f"{url}/pieces/{piece.digest}")
     except OSError as error:
-        raise UserError(f"{url}: the mirror cannot be read: {_first_line(error)}") from None
+        raise UserError(f"{url}: the mirror cannot be read: {first_line(error)}") from None
     if sha256(content).hexdigest() != piece.digest:
         raise ConfigError(f"{url}/pieces/{piece.digest}: damaged; the run cannot go on from this mirror")
     return content
@@ -336,7 +336,3 @@ def _write(url: str, content: bytes) -> None:
 
     with smart_open.open(url, "wb", compression="disable") as file:
         file.write(content)
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0] or type(error).__name__

@@ -13,6 +13,7 @@ from gdl_miner.agent.errors import ConfigError
 from gdl_miner.cluster.cancellation import _siblings
 
 _HANGS_S = 20.0  # seconds, far past the test's deadline; a worker that Ray fails to interrupt is free again then
+_MEETS_S = 60.0  # seconds for all of them to start on a busy machine
 _IDLE_S = 1.5  # seconds after which Ray would end a worker that has nothing to do
 _HEARD_S = 1.0  # seconds in which the first heartbeat of a task arrives
 
@@ -83,7 +84,8 @@ def where(seconds: float, payload: int) -> str:
 def meet(folder: str, count: int) -> int:
     """Return the number of the process that does the task, once that many do tasks with this folder."""
     Path(folder, str(os.getpid())).touch()
-    while len(list(Path(folder).iterdir())) < count:
+    ends = time.monotonic() + _MEETS_S
+    while len(list(Path(folder).iterdir())) < count and time.monotonic() < ends:
         time.sleep(0.1)
     time.sleep(_IDLE_S)
     return os.getpid()
