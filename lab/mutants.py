@@ -223,10 +223,15 @@ def _python_outcomes(module: Module, each: int, seed: int) -> Iterator[str]:
     begun = time.monotonic()
     if not passes(path, path.read_bytes(), module.tests, _LONGEST_S):
         raise ConfigError(f"{' '.join(module.tests)}: they fail without any mutant, or take too long; mend that first")
-    limit = 30.0 + 10 * (time.monotonic() - begun)
+    limit = _limit(begun)
     for mutant in sample:
         survives = passes(path, mutant.source, module.tests, limit)
         yield f"{module.file}:{mutant.line}: {mutant.old} → {mutant.new}" if survives else ""
+
+
+def _limit(begun: float) -> float:
+    """Return the seconds that tests may take with a mutant, where those without one began at a time and have ended."""
+    return 30.0 + 10 * (time.monotonic() - begun)
 
 
 def passes(path: Path, source: bytes, tests: Sequence[str], limit_s: float) -> bool:
@@ -293,19 +298,24 @@ class NativeBuild:
         Raises ConfigError where it does not compile, or its tests fail without it.
         """
         source = (ROOT / change.file).read_text("utf-8")
-        if not self._pass(source, change):
+        begun = time.monotonic()
+        if not self._pass(source, change, _LONGEST_S):
             raise ConfigError(f"{' '.join(change.tests)}: they fail without any mutant; mend that first")
-        survives = self._pass(change.apply(source), change)
+        survives = self._pass(change.apply(source), change, _limit(begun))
         self._write(change.file, source)
         yield change.name if survives else ""
 
-    def _pass(self, source: str, change: NativeMutant) -> bool:
-        """Whether the tests of a mutant pass where its file has this source."""
+    def _pass(self, source: str, change: NativeMutant, limit_s: float) -> bool:
+        """Whether the tests of a mutant pass, in that many seconds, where its file has this source."""
         self._write(change.file, source)
         self._cmake("--build", self._build)
         [module] = self._build.glob("_native.*.so")
         command = [sys.executable, "-c", _WITH_NATIVE, str(module), *_PYTEST, *change.tests]
-        return subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == 0
+        try:
+            done = subprocess.run(command, cwd=ROOT, capture_output=True, check=False, timeout=limit_s)
+        except subprocess.TimeoutExpired:
+            return False
+        return done.returncode == 0
 
     def _write(self, file: str, source: str) -> None:
         """Write a file of the copy, unless it has the same content, so that nothing is compiled in vain."""

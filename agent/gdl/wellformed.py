@@ -6,7 +6,7 @@ neither negated nor a `distinct`.
 """
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from gdl_miner.agent.gdl.board import EXTENSION
 from gdl_miner.agent.gdl.dependencies import MEANING, Dependencies, Vertex, needed_relations
@@ -66,7 +66,7 @@ def badly_formed(sheet: RuleSheet, dependencies: Dependencies) -> Iterator[Findi
     yield from _arity_clashes(sheet)
     yield from _facts_like_rules(sheet)
     yield from _undefined_names(sheet)
-    yield from _forbidden_dependencies(sheet, dependencies)
+    yield from _forbidden_dependencies(dependencies, played)
 
 
 def _missing_relations(sheet: RuleSheet) -> Iterator[Finding]:
@@ -147,9 +147,11 @@ def _payoff(term: Term) -> bool:
     return isinstance(term, Symbol) and goal_value(term.name) is not None
 
 
-def _forbidden_dependencies(sheet: RuleSheet, dependencies: Dependencies) -> Iterator[Finding]:
-    """Find reserved relations that depend on relations which are not known yet when they are evaluated."""
-    played = needed_relations(sheet.rules, MEANING)
+def _forbidden_dependencies(dependencies: Dependencies, played: Container[Vertex]) -> Iterator[Finding]:
+    """Find reserved relations that depend on relations which are not known yet when they are evaluated.
+
+    `played` are the relations that matter for play.
+    """
     for name, others in _FORBIDDEN.items():
         start: Vertex = name, KEYWORDS[name]
         for other in others:
@@ -225,16 +227,18 @@ def _undefined_names(sheet: RuleSheet) -> Iterator[Finding]:
     relations = {rule.predicate for rule in sheet.rules}
     fluents = {_use(term) for term in _terms_given(sheet, {"init", "next"}, 0) if not isinstance(term, Variable)}
     moves = {_use(term) for term in _terms_given(sheet, {"legal"}, 1)}
-    for number, ((kind, use), places) in enumerate(_unmet_conditions(sheet).items()):
+    searches = 0
+    for (kind, use), places in _unmet_conditions(sheet).items():
         name, arity = use
         _, atom = places[0]
         if kind == "relation" and use in fluents:
             close = f"did you mean '(true {format_formula(atom)})'? "
         elif kind == "fluent" and use in relations:
             close = f"did you mean '{format_term(atom.args[0])}' without 'true'? "
-        elif number >= _MOST_SEARCHES:
+        elif searches == _MOST_SEARCHES:
             close = ""
         else:
+            searches += 1
             given = {"relation": relations, "fluent": fluents, "move": moves}[kind]
             close = _did_you_mean(name, sorted({other for other, _ in given if other not in KEYWORDS}))
         others = len(places) - 1

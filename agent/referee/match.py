@@ -157,8 +157,9 @@ class _Course:
 
         async def asked(seat: _Seat) -> str | None:
             message = Play(self._name, None if last is None else seat.words(last))
+            legal = seat.words(match.legal(seat.role))
             begin = time.perf_counter()
-            answer = await self._asked(seat, message, seat.words(match.legal(seat.role)), self._clocks.play)
+            answer = await self._asked(seat, message, legal, self._clocks.play)
             seat.slowest = max(seat.slowest, time.perf_counter() - begin)
             return answer
 
