@@ -11,7 +11,7 @@ import typer
 from gdl_miner.agent.errors import ConfigError, escaped
 from gdl_miner.agent.gdl.rules import LARGE_TEXT, RuleSheet, parse_sheet, read_text
 from gdl_miner.agent.limits import MAX_IN_FLIGHT, MAX_MEMORY_MIB, MAX_PLIES, MAX_SECONDS, MAX_SEED, MAX_THREADS
-from gdl_miner.agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS
+from gdl_miner.agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS, Budget, Clock
 from gdl_miner.agent.reasoner.engines import Chosen, EngineKind, choose_engine
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 
@@ -26,7 +26,12 @@ SeedOption = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of all 
 RecordOption = Annotated[Path | None, typer.Option(help="Write the match to this XML file (.gz: compressed).")]
 BudgetSeconds = Annotated[
     float,
-    typer.Option("--budget", min=0.1, max=MAX_SECONDS, help="Seconds that grounding and compiling the rules may take."),
+    typer.Option(
+        "--budget",
+        min=0.1,
+        max=MAX_SECONDS,
+        help="Seconds for reading the rules, and for grounding and compiling them.",
+    ),
 ]
 BudgetMemory = Annotated[
     int,
@@ -64,15 +69,21 @@ OpeningPlies = Annotated[
 ]
 
 
-def read(game: str | RuleSheet) -> RuleSheet:
-    """Read a rule sheet; where that takes seconds, say so."""
+def report_progress(text: str) -> None:
+    """Print a line of progress on standard error."""
+    print(escaped(text), file=sys.stderr, flush=True)
+
+
+def read(game: str | RuleSheet, budget: Budget) -> RuleSheet:
+    """Read a rule sheet within a budget; where that takes seconds, say so. Raises BudgetError if it is too large."""
     if isinstance(game, RuleSheet):
         return game
     text, source = read_text(game)
     large = len(text) > LARGE_TEXT
     if large:
         report_progress(f"reading {source}: {len(text) / 2**20:.0f} MiB")
-    sheet = parse_sheet(text, source)
+    clock = Clock(Path(source).name, budget)
+    sheet = parse_sheet(text, source, lambda: clock.check("reading"))
     if large:
         report_progress(f"checking {sheet.name}: {len(sheet.rules):,} rules and facts")
     return sheet
@@ -80,17 +91,15 @@ def read(game: str | RuleSheet) -> RuleSheet:
 
 def load(game: str | RuleSheet, budget: float, budget_memory: int) -> Machine:
     """Prepare a game for its circuit within a budget. Raises BudgetError if it is too large."""
-    return load_machine(read(game), budget_s=budget, memory_mib=budget_memory, progress=report_progress)
+    limits = Budget(budget, budget_memory, report_progress)
+    return load_machine(read(game, limits), budget_s=budget, memory_mib=budget_memory, progress=report_progress)
 
 
 def choose(game: str | RuleSheet, budget: float, budget_memory: int, kind: EngineKind = EngineKind.auto) -> Chosen:
     """Prepare a game for its circuit within a budget, or else for the best other engine."""
-    return choose_engine(read(game), budget_s=budget, memory_mib=budget_memory, progress=report_progress, kind=kind)
-
-
-def report_progress(text: str) -> None:
-    """Print a line of progress on standard error."""
-    print(escaped(text), file=sys.stderr, flush=True)
+    limits = Budget(budget, budget_memory, report_progress)
+    sheet = read(game, limits)
+    return choose_engine(sheet, budget_s=budget, memory_mib=budget_memory, progress=report_progress, kind=kind)
 
 
 def report_fallback(chosen: Chosen) -> None:

@@ -43,11 +43,12 @@ def check(
     as_json: options.Json = False,
 ) -> None:
     """Check a game's rules and hint at oddities; exits with 1 for errors, with 2 if the sheet cannot be read."""
-    sheet = options.read(game)
-    checked = report(sheet)
+    limits = Budget(budget, budget_memory, options.report_progress)
+    sheet = options.read(game, limits)
+    clock = Clock(sheet.name, limits)
+    checked = report(sheet, lambda: clock.check("checking"))
     notes: list[str] = []
     if not checked.errors:
-        limits = Budget(budget, budget_memory, options.report_progress)
         tried = _unexplained(sheet, checked.findings, _tried(sheet, playouts, limits, notes))
         all_findings = (*checked.findings, *lint_sheet(sheet), *tried)
         checked = replace(checked, findings=tuple(sorted(all_findings, key=_place)))

@@ -20,7 +20,7 @@ from gdl_miner.agent.gdl.finding import Finding, hint, warning
 from gdl_miner.agent.gdl.formula import Atom, atoms, format_formula, formula_variables
 from gdl_miner.agent.gdl.keywords import KEYWORDS
 from gdl_miner.agent.gdl.rules import Rule, RuleSheet
-from gdl_miner.agent.gdl.syntax import Compound, Location, Term, format_term, variables
+from gdl_miner.agent.gdl.syntax import Compound, Location, Term, Tick, format_term, idle, ticking, variables
 from gdl_miner.agent.gdl.term_growth import growing_rules
 from gdl_miner.agent.gdl.wellformed import badly_formed, functions_of
 
@@ -118,15 +118,15 @@ class CheckReport:
         return tuple(finding for finding in self.findings if finding.severity == "error")
 
 
-def check_sheet(sheet: RuleSheet) -> list[Finding]:
-    """Return what is wrong with a sheet, in the order of the text."""
-    findings = dict.fromkeys(_findings(sheet))
+def check_sheet(sheet: RuleSheet, tick: Tick = idle) -> list[Finding]:
+    """Return what is wrong with a sheet, in the order of the text. Raises what the tick raises."""
+    findings = dict.fromkeys(_findings(sheet, tick))
     return sorted(findings, key=lambda finding: (finding.position.line, finding.position.column))
 
 
-def _findings(sheet: RuleSheet) -> Iterator[Finding]:
-    dependencies = relation_dependencies(sheet.rules)
-    yield from badly_formed(sheet, dependencies)
+def _findings(sheet: RuleSheet, tick: Tick) -> Iterator[Finding]:
+    dependencies = relation_dependencies(ticking(sheet.rules, tick))
+    yield from badly_formed(sheet, dependencies, tick)
     yield from negative_cycles(sheet, dependencies)
     yield from _growing_terms(sheet)
     yield from board_extension(sheet)
@@ -147,15 +147,15 @@ def _growing_terms(sheet: RuleSheet) -> Iterator[Finding]:
         )
 
 
-def report(sheet: RuleSheet) -> CheckReport:
-    """Check a sheet and describe it."""
+def report(sheet: RuleSheet, tick: Tick = idle) -> CheckReport:
+    """Check a sheet and describe it. Raises what the tick raises."""
     facts = sum(not rule.body for rule in sheet.rules)
-    relations = {rule.predicate for rule in sheet.rules}
+    relations = {rule.predicate for rule in ticking(sheet.rules, tick)}
     arguments = [argument for rule in sheet.rules if isinstance(rule.head, Compound) for argument in rule.head.args]
     arguments += [argument for rule in sheet.rules for atom, _ in atoms(rule.body) for argument in atom.args]
     functions = {function for argument in arguments for function in functions_of(argument)}
     counts = Counts(facts, len(sheet.rules) - facts, len(sheet.roles), len(relations), len(functions))
-    return CheckReport(sheet, tuple(check_sheet(sheet)), sheet.board, conformance(sheet), counts)
+    return CheckReport(sheet, tuple(check_sheet(sheet, tick)), sheet.board, conformance(sheet), counts)
 
 
 def require_playable(sheet: RuleSheet, most: int = 5) -> None:

@@ -22,12 +22,15 @@ from gdl_miner.agent.gdl.syntax import (
     Group,
     Location,
     Symbol,
+    Tick,
     Variable,
     Word,
     format_term,
     ground,
+    idle,
     read_expressions,
     term_of,
+    ticking,
 )
 from gdl_miner.agent.reading import read_bounded
 
@@ -130,15 +133,15 @@ def _bundled_sheet(name: str) -> Path:
     )
 
 
-def parse_sheet(text: str, source: str = "<string>") -> RuleSheet:
-    """Read the rules in a text.
+def parse_sheet(text: str, source: str = "<string>", tick: Tick = idle) -> RuleSheet:
+    """Read the rules in a text. Raises what the tick raises, too.
 
     Raises:
         RuleError: malformed KIF, or something that is neither a fact nor a rule.
 
     """
     with _without_collections() if len(text) > LARGE_TEXT else nullcontext():
-        return _read(text, source)
+        return _read(text, source, tick)
 
 
 @contextmanager
@@ -153,9 +156,9 @@ def _without_collections() -> Iterator[None]:
             gc.enable()
 
 
-def _read(text: str, source: str) -> RuleSheet:
-    expressions = read_expressions(text, source)
-    rules = tuple(map(rule_of, expressions))
+def _read(text: str, source: str, tick: Tick) -> RuleSheet:
+    expressions = read_expressions(text, source, tick)
+    rules = tuple(map(rule_of, ticking(expressions, tick)))
     roles = tuple(
         dict.fromkeys(
             format_term(rule.head.args[0])
@@ -170,7 +173,7 @@ def _read(text: str, source: str) -> RuleSheet:
         rules=rules,
         roles=roles,
         board=board_of(rule.head for rule in rules if not rule.body),
-        digest=rules_digest(((rule.head, rule.body) for rule in rules), roles),
+        digest=rules_digest(((rule.head, rule.body) for rule in ticking(rules, tick)), roles),
         spelling=_first_spellings(expressions),
     )
 

@@ -5,11 +5,13 @@ where it starts. The case of words does not count, so they are lower-cased here,
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from gdl_miner.agent.errors import RuleError
+
+_ItemT = TypeVar("_ItemT")
 
 MAX_DEPTH = 128
 """Deepest nesting of parentheses, so that terms can be handled recursively; sheets people write stay below 20."""
@@ -97,8 +99,26 @@ def _word(token: str, position: Location) -> Word:
     return Word(token.lower(), token, position)
 
 
-def read_expressions(text: str, source: str = "<string>") -> list[Expression]:
-    """Read all expressions of a text.
+_TICK = 4096  # items of a text between two calls of a tick
+
+Tick: TypeAlias = Callable[[], None]
+"""Called now and then during work; it may report progress, or raise to end the work."""
+
+
+def idle() -> None:
+    """Do nothing: the tick of work that nobody watches."""
+
+
+def ticking(items: Iterable[_ItemT], tick: Tick) -> Iterator[_ItemT]:
+    """Yield the items, and call the tick now and then."""
+    for number, item in enumerate(items):
+        if number % _TICK == 0:
+            tick()
+        yield item
+
+
+def read_expressions(text: str, source: str = "<string>", tick: Tick = idle) -> list[Expression]:
+    """Read all expressions of a text. Raises what the tick raises, too.
 
     Raises:
         RuleError: a parenthesis without its partner, an empty `()`, a character that is no text, a word beyond
@@ -108,7 +128,7 @@ def read_expressions(text: str, source: str = "<string>") -> list[Expression]:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     finished: list[Expression] = []
     open_groups: list[tuple[list[Expression], Location]] = []
-    for token, position in _tokens(text, source):
+    for token, position in ticking(_tokens(text, source), tick):
         target = open_groups[-1][0] if open_groups else finished
         if token == "(":
             if len(open_groups) == MAX_DEPTH:

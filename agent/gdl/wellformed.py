@@ -14,7 +14,18 @@ from gdl_miner.agent.gdl.finding import Finding, arguments, error, warning
 from gdl_miner.agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or, atoms, format_formula, formula_variables
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE, KEYWORDS, goal_value
 from gdl_miner.agent.gdl.rules import Rule, RuleSheet
-from gdl_miner.agent.gdl.syntax import Compound, Location, Symbol, Term, Variable, format_term, ground, variables
+from gdl_miner.agent.gdl.syntax import (
+    Compound,
+    Location,
+    Symbol,
+    Term,
+    Tick,
+    Variable,
+    format_term,
+    ground,
+    ticking,
+    variables,
+)
 
 _EXAMPLES = {
     "role": "(role white)",
@@ -45,7 +56,7 @@ _FORBIDDEN: dict[str, tuple[str, ...]] = {
 }
 
 
-def badly_formed(sheet: RuleSheet, dependencies: Dependencies) -> Iterator[Finding]:
+def badly_formed(sheet: RuleSheet, dependencies: Dependencies, tick: Tick) -> Iterator[Finding]:
     """Find what is wrong with the names, the reserved relations and the variables of a sheet.
 
     `dependencies` are those between the relations of the sheet.
@@ -54,7 +65,7 @@ def badly_formed(sheet: RuleSheet, dependencies: Dependencies) -> Iterator[Findi
     yield from _imperfect_information(sheet)
     played = needed_relations(sheet.rules, MEANING)
     meaningless: list[Rule] = []
-    for rule in sheet.rules:
+    for rule in ticking(sheet.rules, tick):
         if rule.head.name in ("base", "input") and rule.predicate not in played:
             meaningless.append(rule)
             continue
@@ -63,7 +74,7 @@ def badly_formed(sheet: RuleSheet, dependencies: Dependencies) -> Iterator[Findi
         if rule.body or not ground(rule.head):
             yield from _unsafe_variables(rule)
     yield from _meaningless(meaningless, sheet.roles)
-    yield from _arity_clashes(sheet)
+    yield from _arity_clashes(sheet, tick)
     yield from _facts_like_rules(sheet)
     yield from _undefined_names(sheet)
     yield from _forbidden_dependencies(dependencies, played)
@@ -175,11 +186,11 @@ _Function = tuple[str, int]
 """A name and the number of its arguments."""
 
 
-def _arity_clashes(sheet: RuleSheet) -> Iterator[Finding]:
+def _arity_clashes(sheet: RuleSheet, tick: Tick) -> Iterator[Finding]:
     """Find relations, and functions, that occur with different numbers of arguments."""
     first: dict[tuple[str, str], tuple[int, Location]] = {}
     reported: set[tuple[str, _Function]] = set()
-    for rule in sheet.rules:
+    for rule in ticking(sheet.rules, tick):
         for atom in (Atom(rule.head, rule.position), *(atom for atom, _ in atoms(rule.body))):
             uses = [("relation", (atom.name, len(atom.args)))] if atom.name not in KEYWORDS else []
             terms = [argument for argument in atom.args if isinstance(argument, Compound)]

@@ -143,3 +143,13 @@ def test_plain_transitive_closure_is_no_oddity(tmp_path: Path) -> None:
 def test_a_mistyped_arrow_is_an_error_with_its_cure(tmp_path: Path) -> None:
     error = str(check(tmp_path, f"{COUNTDOWN} (=> terminal (true (left 1)))").exception)
     assert "5:3: '=>' is no arrow of a rule; begin the rule with the arrow: (<= head condition" in error
+
+
+def test_a_sheet_that_takes_too_long_to_read_ends_within_the_budget(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter(range(1000))
+    monkeypatch.setattr("gdl_miner.agent.reasoner.budget.time.perf_counter", lambda: float(next(clock)))
+    result = check(tmp_path, COUNTDOWN + "(fact 1)\n" * 5000, "--budget", "4")
+    assert "heap.kif: reading did not end within the budget of 4 s; give it more time" in str(result.exception)
+    assert "reading heap.kif: " in result.stderr
