@@ -20,6 +20,7 @@ from ray.exceptions import RayError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from gdl_miner.cluster.dispatch import ClusterError
+from gdl_miner.cluster.machines import ready_of
 
 GRACE_S = 5.0  # seconds after which Ray kills a cancelled task; after as long again, a signal kills its process
 _STUCK_S = 60.0  # seconds after which a task that still holds its processor is taken to hold it for good
@@ -146,15 +147,15 @@ class Cancellations:
 
     def _forget_stopped(self, patience_s: float) -> None:
         if self._attempts:
-            stopped, _ = ray.wait(list(self._attempts), num_returns=len(self._attempts), timeout=patience_s)
-            for reference in stopped:
+            for reference in ready_of(list(self._attempts), timeout_s=patience_s):
                 del self._attempts[reference]
 
     def _take_found(self, patience_s: float) -> None:
         """Note the processes that were found by searches which end within `patience_s`."""
         if not self._searches:
             return
-        ended, self._searches = ray.wait(self._searches, num_returns=len(self._searches), timeout=patience_s)
+        ended = ready_of(self._searches, timeout_s=patience_s)
+        self._searches = [each for each in self._searches if each not in ended]
         for search in ended:
             try:
                 found: dict[str, str] = ray.get(search)

@@ -29,6 +29,7 @@ from ray.exceptions import (
 from gdl_miner.agent.errors import first_line
 from gdl_miner.cluster.cancellation import Cancellations
 from gdl_miner.cluster.dispatch import AHEAD, Attempt, ClusterError, Dispatch
+from gdl_miner.cluster.machines import RayLostError, ready_of
 from gdl_miner.cluster.session import RaySession
 from gdl_miner.cluster.worker import Beat, Job, perform
 from gdl_miner.miner.play.executor import MachineProgress, Shared, TaskProgress, Watcher, WorkerTask, WorkProgress
@@ -128,6 +129,9 @@ class RayExecutor:
                 self._cancelled.press(0.0 if flight else _POLL_S)
                 if len(self._cancelled) >= self.workers:
                     self._cancelled.check_stuck()
+        except RayLostError:
+            machines.head_lost = True  # nothing may be asked of Ray any more
+            raise
         finally:
             if not machines.head_lost:
                 self._cancelled.add(dict(flight.remove(each) for each in list(flight)))
@@ -187,7 +191,7 @@ class _Pulse:
             self._answer, self._asked = self._monitor.take.remote(self._mark), now
         if self._answer is None:
             return None
-        if not ray.wait([self._answer], timeout=0)[0]:
+        if not ready_of([self._answer], timeout_s=0.0):
             if self._answers and now - self._asked >= _FROZEN_S:
                 _log.warning("the process that hears heartbeats does not answer for %g s; it is made anew", _FROZEN_S)
                 ray.kill(self._monitor, no_restart=False)
@@ -253,9 +257,9 @@ class _Flight:
 
     def ended(self) -> list[tuple[Any, Attempt]]:
         """Return the attempts that have ended, after a short wait for the first one."""
-        ready, _ = ray.wait(list(self._running), num_returns=1, timeout=_POLL_S)
+        ready = ready_of(list(self._running), number=1, timeout_s=_POLL_S)
         if ready:  # everything else that is ready comes in the same round
-            ready, _ = ray.wait(list(self._running), num_returns=len(self._running), timeout=0)
+            ready = ready_of(list(self._running), timeout_s=0.0)
         return [(reference, self._running[reference]) for reference in ready]
 
 
@@ -304,3 +308,5 @@ def _fetch(reference: Any) -> Any:
         raise _LostError(
             _REASONS.get(type(error), type(error).__name__), with_node=isinstance(error, NodeDiedError)
         ) from None
+    except OSError as error:
+        raise RayLostError(error) from error

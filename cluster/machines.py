@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +29,25 @@ _MEND = "copy the project of this machine there, run scripts/setup there (`ray u
 _log = logging.getLogger(__name__)
 
 _nodes: Callable[[], list[dict[str, Any]]] = ray.nodes  # without annotations in Ray
+
+
+class RayLostError(ClusterError):
+    """Ray does not run beside this process any more, so that nothing of the cluster can be reached."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(f"Ray has ended on this machine ({error}); start the cluster again")
+
+
+def ready_of(references: Sequence[Any], *, number: int | None = None, timeout_s: float) -> list[Any]:
+    """Return the references that are ready, once a number of them are (by default all) or the time has passed.
+
+    Raises RayLostError where Ray has ended on this machine.
+    """
+    try:
+        ready, _ = ray.wait(list(references), num_returns=number or len(references), timeout=timeout_s)
+    except OSError as error:
+        raise RayLostError(error) from error
+    return list(ready)
 
 
 @dataclass
@@ -94,7 +113,7 @@ class Machines:
         until = time.monotonic() + _ANSWER_S
         self._look()
         while (asked := [machine.asked for machine in self if machine.asked is not None]) and time.monotonic() < until:
-            ray.wait(asked, num_returns=len(asked), timeout=_LOOK_S)
+            ready_of(asked, timeout_s=_LOOK_S)
             self._look()
         for machine in self:
             if machine.asked is not None:
@@ -177,8 +196,7 @@ class Machines:
 
     def _take_answers(self) -> None:
         asked = {machine.asked: machine for machine in self if machine.asked is not None}
-        answered, _ = ray.wait(list(asked), num_returns=len(asked), timeout=0) if asked else ([], [])
-        for machine in map(asked.__getitem__, answered):
+        for machine in map(asked.__getitem__, ready_of(list(asked), timeout_s=0.0) if asked else ()):
             try:
                 code: Code = ray.get(machine.asked)
             except RayTaskError as error:

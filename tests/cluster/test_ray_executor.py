@@ -106,6 +106,25 @@ def test_a_run_that_is_broken_off_leaves_the_executor_usable(executor: RayExecut
     assert dict(executor.run(add, [executor.share(1)], tasks(3))) == {"t0": 1, "t1": 2, "t2": 3}
 
 
+def test_where_ray_ends_beside_it_the_driver_asks_nothing_more_of_it(
+    executor: RayExecutor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise OSError("Broken pipe")
+
+    asked: list[object] = []
+    with monkeypatch.context() as patch:
+        patch.setattr("gdl_miner.cluster.machines.ray.wait", broken)
+        patch.setattr("gdl_miner.cluster.cancellation._cancel.remote", lambda *names: asked.append(names))
+        with pytest.raises(
+            ClusterError, match=r"Ray has ended on this machine \(Broken pipe\); start the cluster again"
+        ):
+            list(executor.run(add, [executor.share(0)], tasks(2)))
+    assert executor.session.machines.head_lost
+    assert not asked
+    executor.session.machines.head_lost = False
+
+
 _BROKEN_OFF = """
 from gdl_miner.cluster.launch import open_ray
 from gdl_miner.miner.play.executor import WorkerTask
