@@ -47,6 +47,7 @@ def test_the_equilibria_of_the_games_cannot_be_exploited(name: str) -> None:
     assert sum(game.equilibrium) == pytest.approx(1)
 
 
+@pytest.mark.strength
 @pytest.mark.parametrize("name", sorted(MATRIX_GAMES))
 @pytest.mark.parametrize("playouts", [100, 1000])
 def test_draws_by_visits_are_hard_to_exploit_and_the_most_visited_move_is_not(name: str, playouts: int) -> None:
