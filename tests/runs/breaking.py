@@ -13,9 +13,11 @@ from gdl_miner.miner.runs.setup import RunSetup, interrupted_run
 __all__ = ["BreakError", "Breaking", "drive", "drive_with_breaks"]
 
 
-def drive(setup: RunSetup, executor: Executor | None = None) -> None:
-    """Drive a run to its end."""
-    drive_run(setup, executor or SerialExecutor(), LogReporter(io.StringIO()))
+def drive(setup: RunSetup, executor: Executor | None = None) -> str:
+    """Drive a run to its end, and return its log."""
+    log = io.StringIO()
+    drive_run(setup, executor or SerialExecutor(), LogReporter(log))
+    return log.getvalue()
 
 
 def drive_with_breaks(setup: RunSetup, folder: Path, lasts: int) -> int:

@@ -1,6 +1,7 @@
 """Evolutions whose features must win matches against the same file without them."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,9 @@ def accepted(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def dropped(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("dropped") / "run"
-    drive(begun(folder, UNDECIDED))
+    log = drive(begun(folder, UNDECIDED))
+    assert re.search(r"features, searches of 10 playouts: .* 2 matches.*, undecided", log)
+    assert "features: dropped, because they did not win both tests" in log
     return folder
 
 
