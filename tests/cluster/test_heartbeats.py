@@ -30,11 +30,11 @@ def test_a_monitor_that_is_frozen_is_made_anew_and_one_that_starts_slowly_is_not
 ) -> None:
     now, ready, killed = [0.0], [False], []
     fake: Any = SimpleNamespace(
-        wait=lambda asked, timeout: (asked if ready[0] else [], []),
         get=lambda answer: {"t0": answer},
         kill=lambda monitor, no_restart: killed.append(now[0]),
     )
     monkeypatch.setattr(executor, "ray", fake)
+    monkeypatch.setattr(executor, "ready_of", lambda asked, timeout_s: asked if ready[0] else [])
     monkeypatch.setattr(executor, "time", SimpleNamespace(monotonic=lambda: now[0]))
     pulse = _Pulse(SimpleNamespace(take=SimpleNamespace(remote=lambda _: "beat")), "mark", 2.0)
 
