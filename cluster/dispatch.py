@@ -41,7 +41,7 @@ class ClusterError(UserError):
 
 
 class _Losses(NamedTuple):
-    """How often a task was lost."""
+    """Counts of the losses of a task."""
 
     major: int = 0
     minor: int = 0  # for a reason that may lie elsewhere

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import ray
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
@@ -28,7 +28,7 @@ _STARTS_S = "600"  # seconds for a worker to start, after which Ray ends it; a b
 _USER_ERROR = 2  # exit status
 _LISTENS_S = 5.0  # seconds for a cluster to take a connection
 
-_monitor: Callable[..., Any] = Monitor.options  # type: ignore[attr-defined] # the decorator of Ray adds it
+_monitor: Callable[..., Any] = cast("Any", Monitor).options  # which Ray's decorator adds
 
 
 class RaySession:

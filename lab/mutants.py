@@ -26,6 +26,7 @@ from importlib import import_module
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, cast
+from unittest.mock import patch
 
 import typer
 
@@ -181,7 +182,7 @@ def mutants(
     ] = None,
     seed: SeedOption = 1,
 ) -> Iterator[StudyTable]:
-    """How many small faults in the modules that decide results do their tests notice? Those they do not are told."""
+    """Find the small faults in modules that decide results which their tests do not notice."""
     columns = (Column("module", "module", 40), *(Column(key, key, 9) for key in ("mutants", "killed", "survived")))
     yield StudyTable(columns, _measure(only or [""], each, native, seed))
 
@@ -268,11 +269,11 @@ def _tested(path: Path, source: bytes, tests: Sequence[str]) -> int:
             return compile(source, loader.path, "exec", dont_inherit=True)
         return load(loader, name)
 
-    SourceFileLoader.get_code = get_code  # type: ignore[assignment,method-assign]
     try:
         import pytest
 
-        return int(pytest.main([*_PYTEST, *tests]))
+        with patch.object(SourceFileLoader, "get_code", get_code):
+            return int(pytest.main([*_PYTEST, *tests]))
     except BaseException:
         return 1
 

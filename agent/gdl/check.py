@@ -66,7 +66,7 @@ def conformance(sheet: RuleSheet) -> Conformance:
     for rule in sheet.rules:
         if rule.head.name not in KEYWORDS:
             for atom, _ in atoms(rule.body):
-                # Where neither side has a term with arguments, no variable is bound to one.
+                # No variable is bound to a term with arguments if neither side has one.
                 partners = heads if _complex(atom.term) else complex_heads
                 places += _complex_bindings(atom, partners.get(atom.predicate, ()))
     return Conformance(tuple(dict.fromkeys(places)))

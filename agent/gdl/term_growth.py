@@ -21,7 +21,7 @@ from gdl_miner.agent.gdl.syntax import Compound, Location, Symbol, Term, Variabl
 _GIVES = {"next": "true", "init": "true", "does": "legal"}
 
 _PATIENCE = 20
-"""How often a cycle of places is gone through on average before terms that still grow count as endless."""
+"""Average number of rounds through a cycle of places after which terms that still grow count as endless."""
 
 _Place = tuple[str, int, int]
 """A relation by name and arity, and an argument of it; of fluents and moves also the functor and its arguments."""

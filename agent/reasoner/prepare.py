@@ -29,7 +29,7 @@ from gdl_miner.agent.reasoner.compile import (
 from gdl_miner.agent.reasoner.grounding import GroundProgram, ground
 from gdl_miner.agent.reasoner.normal_form import Clause, clauses_of
 
-# What grounding may take, in seconds and MiB, where rules may build ever larger terms.
+# Limits of grounding, in seconds and MiB, for rules that may build ever larger terms.
 MOMENT_S = 3.0
 MOMENT_MIB = 1024
 # The native simulation answers with one of these numbers for each fluent (_native.possible_values).

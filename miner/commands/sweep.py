@@ -49,8 +49,11 @@ _SEEDS = re.compile(r"(\d{1,18})(?:\s*-\s*(\d{1,18}))?")
 def sweep(
     games: Annotated[list[str], typer.Argument(help="Rule sheets, or names of bundled games.", metavar="GAME…")],
     config: Annotated[
-        list[str], typer.Option(help="As for [b]miner evolve[/b]; give it again for further configurations.")
-    ] = ["quick"],  # noqa: B006 # Typer takes no tuple here
+        list[str] | None,
+        typer.Option(
+            help="As for [b]miner evolve[/b]; give it again for further configurations.", show_default="quick"
+        ),
+    ] = None,
     seed: Annotated[int | None, typer.Option(min=0, max=MAX_SEED, help="Seed of every run.")] = None,
     seeds: Annotated[
         str | None, typer.Option(help="A run for each of these seeds, such as 1-5 or 1,4,7-9.", metavar="SEEDS")
@@ -85,7 +88,7 @@ def sweep(
         raise ConfigError("--seed and --seeds exclude each other; give one of them")
     wanted = [seed] if seeds is None else read_seeds(seeds)
     base = None if mirror is None else checked_mirror(mirror)
-    to_run = list(_runs(_sheets(games), list(dict.fromkeys(config)), wanted, seeded=seeds is not None))
+    to_run = list(_runs(_sheets(games), list(dict.fromkeys(config or ["quick"])), wanted, seeded=seeds is not None))
     for name, count in Counter(run.name for run in to_run).items():
         if count > 1:
             raise ConfigError(f"{count} runs have the name {name}; rename a rule sheet or a configuration")

@@ -7,7 +7,7 @@
 namespace gdl {
 namespace {
 
-// What a step that is run again costs beside the slots that it reads and writes.
+// The cost of running a step again, beside that of the slots that it reads and writes.
 constexpr std::size_t AGAIN = 4;
 
 void require(bool holds, const char* what) {

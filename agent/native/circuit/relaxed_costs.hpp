@@ -34,17 +34,17 @@ struct CostShape {
   static constexpr std::int32_t MOST_REST = 16;  // whose costs add up to less than 256
 
   std::int32_t reads() const { return singles + 2 * pairs + 3 * triples + rest; }
-  // What a step names before the slots that it reads: the one that it writes, and the literal of a move.
+  // Numbers of a step before the slots that it reads: the slot that it writes, and the literal of a move.
   std::int32_t head() const { return kind == CostStep::Move ? 2 : 1; }
   friend auto operator<=>(const CostShape&, const CostShape&) = default;
 
-  // As numbers, in the order of the members.
+  // The number of members; arrays have them in this order.
   static constexpr std::size_t NUMBERS = 5;
 };
 
 // Costs are made step by step, each from others before it; in a loop, again and again until none changes.
 struct RelaxedCosts {
-  // Stands for itself, for all that costs more, and for what never comes about.
+  // The largest cost; it also stands for all that is dearer and for what never comes about.
   static constexpr std::uint8_t MOST = 15;
   static constexpr int MOST_SWEEPS = 4096;  // over a loop; costs that still change then stay as they are
   static constexpr std::int32_t NO_SLOT = -1;

@@ -40,7 +40,7 @@ struct OrderedStep {
 
 class CostSteps {
  public:
-  // What a slot is at first that is written before it is read.
+  // The first value of a slot that is written before it is read.
   static constexpr std::uint8_t WRITTEN = RelaxedCosts::MOST + 1;
 
   struct StepsBefore {
@@ -53,7 +53,7 @@ class CostSteps {
     steps_.resize(mark.steps);
   }
 
-  // A slot with this cost at first, or WRITTEN. Slots get other numbers in the result.
+  // Adds a slot that begins with this cost, or with WRITTEN. Slots get other numbers in the result.
   std::int32_t new_slot(std::uint8_t initial) {
     initial_.push_back(initial);
     return static_cast<std::int32_t>(initial_.size()) - 1;
