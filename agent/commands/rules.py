@@ -24,7 +24,7 @@ from gdl_miner.agent.gdl.formatting import format_sheet
 from gdl_miner.agent.gdl.rules import RuleSheet, read_text
 from gdl_miner.agent.limits import MAX_PLAYOUTS
 from gdl_miner.agent.reasoner.budget import Budget, Clock
-from gdl_miner.agent.reasoner.engines import InterpreterEngine
+from gdl_miner.agent.reasoner.engines import CircuitEngine, InterpreterEngine
 from gdl_miner.agent.reasoner.faults import dead_rules, findings_of, play_at_random
 from gdl_miner.agent.reasoner.interpreter import Interpreter
 
@@ -83,14 +83,12 @@ def _tried(sheet: RuleSheet, playouts: int, budget: Budget, notes: list[str]) ->
     if playouts == 0:
         return
     try:
-        chosen = options.choose(sheet, budget.seconds, budget.memory_mib)
-    except BudgetError as error:
-        notes.append(f"nothing was played: {error}")
-        return
-    clock = Clock(sheet.name, budget)
-    tick = partial(clock.check, "playing")
-    if chosen.machine is not None:
-        play = play_at_random(chosen.engine, playouts, MOST_STEPS, tick)
+        circuit = CircuitEngine(options.load(sheet, budget.seconds, budget.memory_mib))
+    except BudgetError:
+        circuit = None
+    tick = partial(Clock(sheet.name, budget).check, "playing")
+    if circuit is not None:
+        play = play_at_random(circuit, playouts, MOST_STEPS, tick)
     else:
         play = play_at_random(InterpreterEngine(Interpreter(sheet, tick)), playouts, MOST_SLOW_STEPS, tick)
     yield from findings_of(sheet, play)
