@@ -184,6 +184,11 @@ def mutants(
 ) -> Iterator[StudyTable]:
     """Find the small faults in modules that decide results which their tests do not notice."""
     columns = (Column("module", "module", 40), *(Column(key, key, 9) for key in ("mutants", "killed", "survived")))
+    names = [module.file for module in modules()]
+    names += [f"{change.file} {change.name}" for change in native_changes()] if native is not None else []
+    for name in only or ():
+        if not any(name in known for known in names):
+            raise ConfigError(f"--module {name}: lab/mutants.toml has no such name; mutants in C++ need --native")
     yield StudyTable(columns, _measure(only or [""], each, native, seed))
 
 

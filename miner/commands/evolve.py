@@ -142,8 +142,6 @@ def _learn(
     check_choice(executor, workers, address)
     if or_resume and out is None:
         raise UserError("--or-resume needs the folder of the run that may be there; give --out")
-    if mirror is not None:
-        mirror = checked_mirror(mirror)
     method = method_named(name)
     asked = {
         section: {key: value for key, value in entries.items() if value is not None}
@@ -158,6 +156,8 @@ def _learn(
         started = None if start is None else read_start(start, machine, method)
         settings = with_symmetries_of(started, settings)
         content = run_content(method, settings, sheet, game, config, started)
+        if mirror is not None:
+            mirror = checked_mirror(mirror)
         if or_resume and out is not None:
             if mirror is not None and not (out / "config.json").exists() and fetch_run(mirror, out):
                 reporter.note(f"{out} is fetched from {mirror}")

@@ -87,14 +87,14 @@ def sweep(
     if seed is not None and seeds is not None:
         raise ConfigError("--seed and --seeds exclude each other; give one of them")
     wanted = [seed] if seeds is None else read_seeds(seeds)
-    base = None if mirror is None else checked_mirror(mirror)
     to_run = list(_runs(_sheets(games), list(dict.fromkeys(config or ["quick"])), wanted, seeded=seeds is not None))
     for name, count in Counter(run.name for run in to_run).items():
         if count > 1:
             raise ConfigError(f"{count} runs have the name {name}; rename a rule sheet or a configuration")
-    place = out or make_folder(Path("results") / time.strftime("sweep-%Y%m%d-%H%M%S"))
-    if base is not None:
+    if mirror is not None:
+        base = checked_mirror(mirror)
         to_run = [replace(run, mirror=f"{base}/{run.name}") for run in to_run]
+    place = out or make_folder(Path("results") / time.strftime("sweep-%Y%m%d-%H%M%S"))
     folder = SweepFolder(place, to_run, seeded=seeds is not None)
     with lock(folder.plan_path, f"{folder.folder}: another process works on this sweep; wait for it or stop it"):
         missing = [run for run in to_run if folder.result(run) is None]

@@ -171,7 +171,10 @@ def mirrored(url: str, folder: Path, note: Callable[[str], None]) -> Iterator[Ca
 
 
 def checked_mirror(url: str) -> str:
-    """Return the URL of a mirror as it is used. Raise UserError where nothing can be written to a URL of its kind."""
+    """Return the URL of a mirror as it is used; where that is a folder, make it.
+
+    Raises UserError where nothing can be written to a URL of its kind, or the folder cannot be made.
+    """
     from smart_open.transport import get_transport  # tenths of a second; few runs have a mirror
 
     parts = urlsplit(url)

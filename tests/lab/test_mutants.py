@@ -8,6 +8,7 @@ import pytest
 
 from gdl_miner.agent.errors import ConfigError
 from lab.mutants import ROOT, NativeMutant, modules, native_changes, python_mutants
+from tests.command_line import lab
 
 
 def test_each_mutant_in_cpp_changes_one_place_and_each_module_has_tests() -> None:
@@ -19,6 +20,7 @@ def test_each_mutant_in_cpp_changes_one_place_and_each_module_has_tests() -> Non
         assert each.tests
         assert all((ROOT / test).is_file() for test in each.tests)
     assert len({change.name for change in changes}) == len(changes)
+    assert "no such name; mutants in C++ need --native" in str(lab("mutants", "-m", "nosuch").exception)
     with pytest.raises(ConfigError, match=r"'b' is 2 times in x"):
         NativeMutant("", "x", "b", "c", ()).apply("abb")
 
@@ -49,6 +51,7 @@ def test_operators_conditions_numbers_and_effects_change(line: str, changes: lis
 
 SEEN = """
 import sys
+from tests.command_line import lab
 from lab.mutants import ROOT, passes
 path = ROOT / "miner/play/wording.py"
 source = path.read_bytes()
