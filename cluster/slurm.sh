@@ -18,7 +18,8 @@ export PATH=$PWD/.venv/bin:$PATH RAY_AUTH_MODE=token RAY_USAGE_STATS_ENABLED=0
 export RAY_SYMMETRIC_RUN_CLUSTER_WAIT_TIMEOUT=300 # seconds for nodes to start Ray
 export RAY_TMPDIR=/tmp/gdl-miner-$SLURM_JOB_ID-${SLURM_RESTART_COUNT:-0} # Ray's own folders are open to everybody
 run=results/slurm-$SLURM_JOB_ID
-head=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
+# sed reads all names: a pipe that is closed early would end the job.
+head=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | sed -n 1p)
 address=$(getent ahostsv4 "$head" | awk 'NR == 1 {print $1}'):$((20000 + SLURM_JOB_ID % 10000))
 
 srun mkdir -m 700 "$RAY_TMPDIR"
