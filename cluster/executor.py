@@ -130,17 +130,17 @@ class RayExecutor:
                 if len(self._cancelled) >= self.workers:
                     self._cancelled.check_stuck()
         except RayLostError:
-            machines.head_lost = True  # nothing may be asked of Ray any more
+            machines.ray_lost = True
             raise
         finally:
-            if not machines.head_lost:
+            if not machines.ray_lost:
                 self._cancelled.add(dict(flight.remove(each) for each in list(flight)))
             if self.watcher is not None:
                 self.watcher(WorkProgress(0, (), dispatch.done))
 
     def close(self) -> None:
         """Shut down a session started here; leave a joined cluster running, without tasks of this executor."""
-        if not self.session.machines.head_lost:
+        if not self.session.machines.ray_lost:
             self._cancelled.finish()
         self.session.close()
 

@@ -75,7 +75,7 @@ class Machines:
         self._joined = joined
         self.code = code_here()
         self.code_name = name_of(self.code)
-        self.head_lost = False
+        self.ray_lost = False  # whether nothing may be asked of Ray any more
         self._head = _head() if joined else None
         self._headless: float | None = None  # time since when the head does not answer
         self._known: dict[str, Host] = {}  # by id of the node
@@ -177,7 +177,7 @@ class Machines:
             self._headless = now
             _log.warning("the head of the cluster, %s port %d, does not answer", *self._head)
         if now - self._headless >= _HEAD_S:
-            self.head_lost = True
+            self.ray_lost = True
             raise ClusterError(
                 f"the head of the cluster, {self._head[0]} port {self._head[1]}, is lost; start the cluster again"
             )

@@ -65,7 +65,7 @@ class RaySession:
 
         Without its head, Ray would wait for it and then end this process; so the process ends before Ray does anything.
         """
-        if self.machines.head_lost:
+        if self.machines.ray_lost:
             atexit.register(_leave)
             return
         ray.shutdown()

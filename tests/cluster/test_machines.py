@@ -125,7 +125,7 @@ def test_a_lost_head_ends_the_run_before_ray_does_and_one_that_is_back_does_not(
     clock[0] = 45.0
     with pytest.raises(ClusterError, match=r"the head of the cluster, 192\.0\.2\.6 port 6379, is lost; start"):
         machines.look()
-    assert machines.head_lost
+    assert machines.ray_lost
 
 
 def test_changes_of_machines_are_said_in_plain_words(

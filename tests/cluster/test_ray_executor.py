@@ -120,9 +120,9 @@ def test_where_ray_ends_beside_it_the_driver_asks_nothing_more_of_it(
             ClusterError, match=r"Ray has ended on this machine \(Broken pipe\); start the cluster again"
         ):
             list(executor.run(add, [executor.share(0)], tasks(2)))
-    assert executor.session.machines.head_lost
+    assert executor.session.machines.ray_lost
     assert not asked
-    executor.session.machines.head_lost = False
+    executor.session.machines.ray_lost = False
 
 
 _BROKEN_OFF = """

@@ -305,7 +305,8 @@ def _a_disk_is_full(bed: _Bed) -> str:
     with bed.running("full"):
         pass
     bed.two.run(f"rm {folder}/filler", login="root")
-    return bed.compare("full")
+    back = bed.await_alive(3, 240)
+    return f"{bed.compare('full')}; the machine is back {back:.0f} s after there is room again"
 
 
 def _a_worker_with_other_code_gets_no_work(bed: _Bed) -> str:
