@@ -12,6 +12,7 @@ from gdl_miner.miner.commands import cluster
 from gdl_miner.miner.commands.compare import compare
 from gdl_miner.miner.commands.evolve import evolve, learn
 from gdl_miner.miner.commands.explain import explain
+from gdl_miner.miner.commands.export import export
 from gdl_miner.miner.commands.genes import genes
 from gdl_miner.miner.commands.inspect import inspect
 from gdl_miner.miner.commands.league import league
@@ -95,6 +96,12 @@ app.command(
         "explain best.xml --ablate 200 --json",
     )
 )(explain)
+app.command(
+    epilog=_example(
+        "export results/amazons.ext/20260102-030405/best.xml --html amazons.html",
+        "export best.xml --html page.html --option decisive_moves=off",
+    )
+)(export)
 machines = typer.Typer(
     help="Check the machines of a cluster file, wait for them and stop them.",
     no_args_is_help=True,

@@ -7,7 +7,7 @@ import os
 import signal
 import webbrowser
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -16,12 +16,17 @@ from gdl_miner.agent.errors import BudgetError, ConfigError
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
 from gdl_miner.agent.knowledge import read_knowledge
 from gdl_miner.agent.knowledge.parameter_changes import read_changes
+from gdl_miner.agent.limits import MAX_PLAYOUTS
 from gdl_miner.agent.player.player import DEFAULT_MEMORY_MIB
+from gdl_miner.agent.reading import read_bounded
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.table import SeatKind, Table, TableSession, TableSettings
-from gdl_miner.agent.table.session import LONGEST_CLOCK_S, SHORTEST_CLOCK_S
+from gdl_miner.agent.table import SeatKind, Strength, Table, TableSession, TableSettings
+from gdl_miner.agent.table.session import STRENGTHS
+from gdl_miner.agent.table.table import position_of
 
 KINDS = ", ".join(SeatKind)
+_CLOCK, _MOST_LEVEL = STRENGTHS["seconds"], int(STRENGTHS["level"][1])
+_LONGEST_POSITION = 1 << 18  # bytes
 
 
 def table(
@@ -32,13 +37,28 @@ def table(
     seats: Annotated[
         str | None,
         typer.Option(
-            help=f"Who plays each role, in the order of the rules: {KINDS}, separated by commas.",
+            help=f"Who plays each role, in the order of the rules or by name (white=you): {KINDS}, by commas.",
             show_default="you, then the agent",
         ),
     ] = None,
     clock: Annotated[
-        float, typer.Option(min=SHORTEST_CLOCK_S, max=LONGEST_CLOCK_S, help="Seconds of the agent for each move.")
-    ] = 2.0,
+        float | None,
+        typer.Option(min=_CLOCK[0], max=_CLOCK[1], help="Seconds of the agent for each move.", show_default="2"),
+    ] = None,
+    playouts: Annotated[
+        int | None, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts of the agent for each move, not seconds.")
+    ] = None,
+    level: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=_MOST_LEVEL,
+            help="Level of the agent, not seconds: 20 playouts for 1, then twice as many each.",
+        ),
+    ] = None,
+    position: Annotated[
+        Path | None, typer.Option(help="Begin in the state of a file of facts, such as (cell 1 1 x) (control o).")
+    ] = None,
     advice: Annotated[bool, typer.Option("--advice", help="Show what the agent thinks of your moves, too.")] = False,
     port: options.PortOption = 0,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
@@ -53,6 +73,7 @@ def table(
 
     The page draws the board the sheet describes and lists the moves where there is none. Beside it stand the agent's
     visits, values and principal line for every move, live while it thinks, and the features of the knowledge that fire.
+    With learned values it shows what each move is worth by them, and on the board which cells and patterns say so.
     Moves can be taken back, the match saved as a record ([b]agent replay[/b] reads it), and agents watched playing each
     other ([b]--seats knowledge,uct[/b]). The address holds a secret word; keep it to yourself.
     """
@@ -70,16 +91,42 @@ def table(
         memory_mib=memory,
         seed=seed,
         parameters=changes,
+        start=None if position is None else position_of(machine, _facts(position)),
+        knowledge_name="" if knowledge is None else knowledge.name,
     )
-    asyncio.run(_serve(laid, TableSettings(clock, advice), port, open_browser))
+    asyncio.run(_serve(laid, TableSettings(_strength(clock, playouts, level), advice), port, open_browser))
+
+
+def _strength(clock: float | None, playouts: int | None, level: int | None) -> Strength:
+    """Return the strength that one of three options asks for. Raises ConfigError for more than one of them."""
+    given: list[tuple[Literal["seconds", "playouts", "level"], float | None]]
+    given = [("seconds", clock), ("playouts", playouts), ("level", level)]
+    asked = [Strength(unit, amount) for unit, amount in given if amount is not None]
+    if len(asked) > 1:
+        raise ConfigError("--clock, --playouts and --level each say how strong the agent is; give one of them")
+    return asked[0] if asked else Strength()
+
+
+def _facts(path: Path) -> str:
+    try:
+        return read_bounded(path, _LONGEST_POSITION).decode()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise ConfigError(f"--position {path}: cannot be read ({reason}); give a text file of facts") from None
 
 
 def _seats(machine: Machine, text: str, has_knowledge: bool) -> list[SeatKind]:
     """Return the seat of each role. Raises ConfigError for unknown words, and for too few or too many words."""
     words = [word.strip().lower() for word in text.split(",")]
-    roles = [machine.sheet.display(role) for role in machine.roles if role != CHANCE_ROLE]
+    names = [role for role in machine.roles if role != CHANCE_ROLE]
+    roles = [machine.sheet.display(role) for role in names]
     if len(words) != len(roles):
         raise ConfigError(f"--seats {text}: {len(words)} given; {machine.sheet.name} has {', '.join(roles)}")
+    if any("=" in word for word in words):
+        by_name = dict(word.split("=", 1) for word in words if "=" in word)
+        if sorted(by_name) != sorted(names):
+            raise ConfigError(f"--seats {text}: name each role once, as in {','.join(f'{role}=you' for role in roles)}")
+        words = [by_name[name] for name in names]
     for word in words:
         if word not in list(SeatKind):
             raise ConfigError(f"--seats {text}: {word} is none of {KINDS}")

@@ -18,11 +18,12 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from gdl_miner.agent.board import board_style
 from gdl_miner.agent.errors import ConfigError, UserError
-from gdl_miner.agent.table.session import TableSession
+from gdl_miner.agent.table.session import Strength, TableSession
 from gdl_miner.agent.table.table import SeatKind
 
 HOST = "127.0.0.1"
-LARGEST_BODY = 4096
+LARGEST_BODY = 1 << 18
+SCRIPTS = ("connection.js", "table.js")
 MOST_LISTENERS = 16
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -58,15 +59,31 @@ class _Sit(_Command):
     seat: Literal["you", "knowledge", "uct", "random"]
 
 
+class _Explain(_Command):
+    do: Literal["explain"]
+    serial: int
+    row: int | None
+
+
+class _Position(_Command):
+    do: Literal["position"]
+    facts: str
+
+
+class _Strength(_Command):
+    unit: Literal["seconds", "playouts", "level"]
+    amount: float
+
+
 class _Change(_Command):
     do: Literal["change"]
-    clock: float | None = None
+    strength: _Strength | None = None
     advice: bool | None = None
     paused: bool | None = None
     turned: bool | None = None
 
 
-_AnyCommand: TypeAlias = _Play | _TakeBack | _StartAgain | _Sit | _Change
+_AnyCommand: TypeAlias = _Play | _TakeBack | _StartAgain | _Sit | _Explain | _Position | _Change
 _COMMAND: TypeAdapter[_AnyCommand] = TypeAdapter(Annotated[_AnyCommand, Field(discriminator="do")])
 
 
@@ -92,7 +109,8 @@ class TableServer:
         prefix = f"/{self._secret}"
         app.router.add_get(f"{prefix}/", self._page)
         app.router.add_get(f"{prefix}/table.css", self._style)
-        app.router.add_get(f"{prefix}/table.js", self._script)
+        for name in SCRIPTS:
+            app.router.add_get(f"{prefix}/{name}", self._script)
         app.router.add_get(f"{prefix}/news", self._news)
         app.router.add_get(f"{prefix}/match.xml", self._record)
         app.router.add_post(f"{prefix}/do", self._do)
@@ -130,8 +148,9 @@ class TableServer:
     async def _style(self, _request: web.Request) -> web.Response:
         return _text(board_style() + _read("table.css"), "text/css")
 
-    async def _script(self, _request: web.Request) -> web.Response:
-        return _file("table.js", "text/javascript")
+    async def _script(self, request: web.Request) -> web.Response:
+        [name] = [each for each in SCRIPTS if request.path.endswith(f"/{each}")]
+        return _file(name, "text/javascript")
 
     async def _news(self, request: web.Request) -> web.StreamResponse:
         """Send the states of the table as server-sent events; a slow browser misses states that are out of date."""
@@ -181,8 +200,14 @@ class TableServer:
                 await session.start_again()
             case _Sit():
                 await session.sit(command.role, SeatKind(command.seat))
+            case _Explain():
+                await session.explain(command.serial, command.row)
+            case _Position():
+                await session.take_position(command.facts)
             case _Change():
-                values = command.model_dump(exclude={"do"}, exclude_none=True)
+                values = command.model_dump(exclude={"do", "strength"}, exclude_none=True)
+                if command.strength is not None:
+                    values["strength"] = Strength(command.strength.unit, command.strength.amount)
                 await session.change(replace(session.settings, **values))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,17 +17,25 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from gdl_miner.agent.errors import ConfigError, MoveError, UserError
+from gdl_miner.agent.limits import MAX_PLAYOUTS
 from gdl_miner.agent.player import Player, Thought
 from gdl_miner.agent.search.record_xml import write_records
 from gdl_miner.agent.table.table import SeatKind, Table
-from gdl_miner.agent.table.view import describe_position, describe_thought, fired_features
+from gdl_miner.agent.table.view import (
+    describe_position,
+    describe_reasons,
+    describe_thought,
+    fired_features,
+    worth_of_moves,
+)
 
 T = TypeVar("T")
 
-SHORTEST_CLOCK_S, LONGEST_CLOCK_S = 0.05, 3600.0
+STRENGTHS = {"seconds": (0.05, 3600.0), "playouts": (1, MAX_PLAYOUTS), "level": (1, 16)}
+"""By unit: the least and the most that people may choose."""
 SLICE_S = 0.25
 LONGEST_LINE = 6  # joint moves
 ADVICE_S = 60.0  # s, after which the adviser stops
@@ -34,10 +43,36 @@ WATCHED_S = 0.1  # s, shortest time between moves if people only watch
 
 
 @dataclass(frozen=True)
+class Strength:
+    """How much agents search for a move: for so many seconds, or so many playouts, or by a level."""
+
+    unit: Literal["seconds", "playouts", "level"] = "seconds"
+    amount: float = 2.0
+
+    def __post_init__(self) -> None:
+        least, most = STRENGTHS[self.unit]
+        if not least <= self.amount <= most or (self.unit != "seconds" and self.amount % 1):
+            whole = "" if self.unit == "seconds" else "a whole number "
+            raise ConfigError(f"a strength of {self.amount:g} {self.unit}; give {whole}from {least:g} to {most:g}")
+
+    @property
+    def seconds(self) -> float | None:
+        """Seconds of a move, None where playouts are counted."""
+        return self.amount if self.unit == "seconds" else None
+
+    @property
+    def playouts(self) -> int | None:
+        """Playouts of a move, None where the clock counts. A level makes twice as many as the one below it."""
+        if self.unit == "seconds":
+            return None
+        return int(self.amount) if self.unit == "playouts" else 10 * 2 ** int(self.amount)
+
+
+@dataclass(frozen=True)
 class TableSettings:
     """Settings that people may change while they play."""
 
-    clock: float = 2.0  # s for each move of an agent
+    strength: Strength = Strength()
     advice: bool = False  # show the agent's search of a person's moves
     paused: bool = False
     turned: bool = False
@@ -52,6 +87,7 @@ class TableSession:
         self.serial = 0  # number of the position; moves for another position are refused
         self._position: dict[str, Any] = {}
         self._thought: dict[str, Any] | None = None
+        self._explanation: dict[str, Any] | None = None
         self._hidden: dict[str, Any] | None = None  # a thought that is shown after the move is made
         self._problem = ""
         self._news = asyncio.Condition()
@@ -89,7 +125,10 @@ class TableSession:
                     "position": self._position,
                     "thought": self._thought,
                     "thinking": self._thinking is not None,
-                    "clock": self.settings.clock,
+                    "explanation": self._explanation,
+                    "explains": self.table.judge is not None,
+                    "saves": True,
+                    "strength": {"unit": self.settings.strength.unit, "amount": self.settings.strength.amount},
                     "advice": self.settings.advice,
                     "paused": self.settings.paused,
                     "problem": self._problem,
@@ -119,7 +158,7 @@ class TableSession:
                 self.table.take_back()
                 self.serial += 1
                 self.settings = replace(self.settings, paused=SeatKind.YOU not in self.table.seats)
-                self._thought = self._hidden = None
+                self._thought = self._hidden = self._explanation = None
             finally:
                 await self._go_on()
 
@@ -129,9 +168,31 @@ class TableSession:
             await self._stop()
             await self._in_thread(self.table.start_again)
             self.serial += 1
-            self._thought = self._hidden = None
+            self._thought = self._hidden = self._explanation = None
             self.settings = replace(self.settings, paused=False)
             await self._go_on()
+
+    async def take_position(self, facts: str) -> None:
+        """Start another match in the state in which these facts hold. Raises ConfigError where there is none."""
+        async with self._lock:
+            await self._stop()
+            try:
+                await self._in_thread(partial(self.table.take_position, facts))
+                self.serial += 1
+                self._thought = self._hidden = self._explanation = None
+            finally:
+                await self._go_on()
+
+    async def explain(self, serial: int, row: int | None) -> None:
+        """Show what a move changes by the weights of values, None for no move.
+
+        Raises MoveError if the position has changed, the move is illegal, or nothing explains it.
+        """
+        async with self._lock:
+            if serial != self.serial:
+                raise MoveError("the position has changed meanwhile")
+            self._explanation = None if row is None else describe_reasons(self.table, row)
+            await self._tell()
 
     async def sit(self, role: int, kind: SeatKind) -> None:
         """Change who sits in a seat. Raises ConfigError for an unknown role, or if there is no knowledge for it."""
@@ -144,9 +205,7 @@ class TableSession:
                 await self._go_on()
 
     async def change(self, settings: TableSettings) -> None:
-        """Change settings. Raises ConfigError for an impossible clock."""
-        if not SHORTEST_CLOCK_S <= settings.clock <= LONGEST_CLOCK_S:
-            raise ConfigError(f"a clock of {settings.clock:g} s; give {SHORTEST_CLOCK_S:g} to {LONGEST_CLOCK_S:g}")
+        """Change settings."""
         async with self._lock:
             await self._stop()
             self.settings = settings
@@ -189,7 +248,7 @@ class TableSession:
                 if people:
                     self._played.set()
                     if self.settings.advice:
-                        await self._think(people[0], ADVICE_S, tell=True)
+                        await self._think(people[0], Strength(amount=ADVICE_S), tell=True)
                     return
                 if not self.table.advance():
                     return
@@ -207,11 +266,11 @@ class TableSession:
                 self.table.choose(role, self.table.random_row(role))
                 continue
             secret = bool(self.table.waits_for(SeatKind.YOU))
-            thought = await self._think(role, self.settings.clock, tell=not secret)
+            thought = await self._think(role, self.settings.strength, tell=not secret)
             self.table.choose(role, thought.chosen.row)
 
-    async def _think(self, role: int, seconds: float, *, tell: bool) -> Thought:
-        """Search in slices until the time is over.
+    async def _think(self, role: int, strength: Strength, *, tell: bool) -> Thought:
+        """Search in slices until the time is over, or the playouts are made.
 
         With `tell`, browsers see the result after each slice, without it after the move is made.
         """
@@ -220,15 +279,18 @@ class TableSession:
         player = await self._in_thread(lambda: self.table.player(role))
         knowledge = player.knowledge
         fired = await self._in_thread(lambda: fired_features(self.table, knowledge, role))
+        worth = await self._in_thread(lambda: worth_of_moves(self.table, role))
+        seconds = math.inf if strength.seconds is None else strength.seconds
         playouts, thought = 0, None
         self._thinking = player
         try:
-            while thought is None or loop.time() - begin < seconds:
+            while thought is None or (loop.time() - begin < seconds and playouts != strength.playouts):
                 left = max(0.02, min(SLICE_S, begin + seconds - loop.time()))
-                part, line = await self._in_thread(partial(_search, player, left))
+                more = None if strength.playouts is None else strength.playouts - playouts
+                part, line = await self._in_thread(partial(_search, player, left, more))
                 playouts += part.playouts
                 thought = replace(part, playouts=playouts, seconds=loop.time() - begin)
-                described = describe_thought(self.table, role, thought, line, fired)
+                described = describe_thought(self.table, role, thought, line, fired, worth)
                 if tell:
                     self._thought = described
                     await self._tell()
@@ -244,6 +306,8 @@ class TableSession:
 
     async def _tell_position(self, *, changed: bool = False) -> None:
         self.serial += changed
+        if changed:
+            self._explanation = None
         self._position = describe_position(self.table, self.settings.turned)
         await self._tell()
 
@@ -259,6 +323,6 @@ class TableSession:
 _AGENTS = (SeatKind.KNOWLEDGE, SeatKind.UCT, SeatKind.RANDOM)
 
 
-def _search(player: Player, seconds: float) -> tuple[Thought, tuple[tuple[int, ...], ...]]:
-    thought = player.think(seconds=seconds)
+def _search(player: Player, seconds: float, playouts: int | None) -> tuple[Thought, tuple[tuple[int, ...], ...]]:
+    thought = player.think(seconds=seconds, playouts=playouts)
     return thought, player.line(thought, LONGEST_LINE)

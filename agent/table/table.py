@@ -8,14 +8,18 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from gdl_miner.agent.errors import ConfigError, MoveError
+from gdl_miner.agent.board import MoveNames
+from gdl_miner.agent.errors import ConfigError, MoveError, RuleError
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
+from gdl_miner.agent.gdl.syntax import format_term, read_expressions, term_of
 from gdl_miner.agent.geometry import Geometry, geometry_of
 from gdl_miner.agent.knowledge import Knowledge, written_out
 from gdl_miner.agent.player import OngoingMatch, Player, Thought
+from gdl_miner.agent.reasoner.circuit import State
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.records import MatchBatchRecord
 from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.agent.values import StateJudge
 
 
 class SeatKind(StrEnum):
@@ -40,24 +44,27 @@ class Table:
         memory_mib: int = 512,
         seed: int = 0,
         parameters: Mapping[str, Any] | None = None,
+        start: State | None = None,
+        knowledge_name: str = "",
     ) -> None:
         """Set up a table; by default a person plays the first role, and agents play the others.
 
         Chance plays the role `random`. The parameters replace those of the knowledge, or the defaults of agents
-        without knowledge.
+        without knowledge. Matches begin in the state `start`, by default the initial one. People see the name of the
+        knowledge.
 
         Raises ConfigError for a seat that needs knowledge if there is none.
         """
         self.machine = machine
         self.knowledge = None if knowledge is None else written_out(knowledge, machine)
+        self.knowledge_name = knowledge_name
         self._threads = threads
         self._memory_mib = memory_mib
         self._seed = seed
         self._parameters = dict(parameters or {})
         self._players: dict[tuple[int, SeatKind], Player] = {}
         self._chosen: dict[int, int] = {}  # by role: the row it has chosen in the position now
-        self._paths: dict[int, tuple[tuple[int, ...], ...]] = {}  # by row: the fields that a move names
-        self._labels: dict[int, str] = {}
+        self.names = MoveNames(machine)
         self._matches = 0
         agent = SeatKind.UCT if knowledge is None else SeatKind.KNOWLEDGE
         first = next(role for role, name in enumerate(machine.roles) if name != CHANCE_ROLE)
@@ -68,12 +75,20 @@ class Table:
         if seats is not None:
             for role, kind in enumerate(seats):
                 self.sit(role, kind)
-        self.match = OngoingMatch(machine)
+        self._start = start
+        self.match = OngoingMatch(machine, start)
 
     @cached_property
     def geometry(self) -> Geometry:
         """Geometry of the board, as features use it."""
         return geometry_of(self.machine)
+
+    @cached_property
+    def judge(self) -> StateJudge | None:
+        """What the values of the knowledge say of states; None without values."""
+        if self.knowledge is None or self.knowledge.values is None:
+            return None
+        return StateJudge(self.knowledge.values, self.machine)
 
     @property
     def kinds(self) -> tuple[SeatKind, ...]:
@@ -95,24 +110,6 @@ class Table:
         """Return the legal moves of a role now, none after the end of the match."""
         return [] if self.match.ended else self.match.legal_rows(role).tolist()
 
-    def path(self, row: int) -> tuple[tuple[int, ...], ...]:
-        """Return the fields that a move names, the target last."""
-        if row not in self._paths:
-            board = self.machine.board
-            self._paths[row] = () if board is None else board.path(self.machine.circuit.moves[row])
-        return self._paths[row]
-
-    def label(self, row: int) -> str:
-        """Return the piece and the fields of a move, as `white 4 2 → 4 3`, or the whole move if it names no field."""
-        if row not in self._labels:
-            sheet, move, path = self.machine.sheet, self.machine.circuit.moves[row], self.path(row)
-            board = self.machine.board
-            piece = board.target(move)[1] if board is not None else None
-            fields = " → ".join(" ".join(map(str, point)) for point in path)
-            named = f"{sheet.display(piece)} {fields}" if piece is not None else fields
-            self._labels[row] = named if path else sheet.display(move)
-        return self._labels[row]
-
     def waits_for(self, *kinds: SeatKind) -> list[int]:
         """Return the roles in seats of these kinds that have a choice and have not chosen yet."""
         return [
@@ -123,7 +120,9 @@ class Table:
 
     def _has_choice(self, role: int) -> bool:
         legal = self.legal(role)
-        return len(legal) > 1 or (self.seats[role] is SeatKind.YOU and len(legal) == 1 and len(self.path(legal[0])) > 0)
+        return len(legal) > 1 or (
+            self.seats[role] is SeatKind.YOU and len(legal) == 1 and len(self.names.path(legal[0])) > 0
+        )
 
     def choose(self, role: int, row: int) -> None:
         """Choose a move for a role; `advance` makes it when all have chosen. Raises MoveError for an illegal move."""
@@ -168,7 +167,15 @@ class Table:
         self.close()
         self._matches += 1
         self._chosen = {}
-        self.match = OngoingMatch(self.machine)
+        self.match = OngoingMatch(self.machine, self._start)
+
+    def take_position(self, facts: str) -> None:
+        """Start another match in the state in which some facts hold, and others after it, too.
+
+        Raises ConfigError for facts that make no state of the game to go on from.
+        """
+        self._start = position_of(self.machine, facts)
+        self.start_again()
 
     def player(self, role: int) -> Player:
         """Return the player that searches for a role, in a person's seat the adviser; it is made on first use."""
@@ -184,11 +191,20 @@ class Table:
                 threads=self._threads,
                 memory_mib=max(16, self._memory_mib // (2 * len(self.seats))),
                 seed=derive_seed(self._seed, "match", self._matches),
+                match=OngoingMatch(self.machine, self._start),
             )
             for joint in self.match.joints:
                 player.advance(joint)
             self._players[role, kind] = player
         return self._players[role, kind]
+
+    def afterwards(self, role: int, rows: Sequence[int]) -> list[State] | None:
+        """Return the states after moves of a role, None where another role chooses at the same time."""
+        legal = [self.legal(each) for each in range(len(self.seats))]
+        if any(len(moves) > 1 for each, moves in enumerate(legal) if each != role):
+            return None
+        joints = ([row if each == role else moves[0] for each, moves in enumerate(legal)] for row in rows)
+        return [self.machine.next(self.match.state, joint) for joint in joints]
 
     def random_row(self, role: int) -> int:
         """Return a move for a random player; the same seed, match and position give the same move."""
@@ -209,3 +225,26 @@ class Table:
             player.interrupt(for_good=True)
             player.close()
         self._players = {}
+
+
+def position_of(machine: Machine, text: str) -> State:
+    """Return the state in which the facts of a text hold, such as `(cell 1 1 x) (control o)`.
+
+    Raises ConfigError where the text is no list of facts of the game, or the match cannot go on from there.
+    """
+    try:
+        terms = [format_term(term_of(each)) for each in read_expressions(text)]
+        state = machine.state_of(
+            term.removeprefix("(true ").removesuffix(")") if term.startswith("(true ") else term for term in terms
+        )
+    except (RuleError, ValueError) as error:
+        raise ConfigError(f"the position: {error}") from None
+    if not machine.terminal(state):
+        for role, rows in enumerate(machine.legal(state)):
+            if not len(rows):
+                name = machine.sheet.display(machine.roles[role])
+                raise ConfigError(
+                    f"the position: {name} has no legal move there, and it is not terminal; is a fact missing, such as "
+                    "whose turn it is?"
+                )
+    return state

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from gdl_miner.agent.board import picture_of
+from gdl_miner.agent.errors import MoveError
 from gdl_miner.agent.features import feature_in_words
 from gdl_miner.agent.geometry import Position
 from gdl_miner.agent.knowledge import Knowledge, Phase
@@ -24,17 +27,19 @@ def describe_position(table: Table, turned: bool) -> dict[str, Any]:
     person = next(iter(table.waits_for(SeatKind.YOU)), None)
     board = ""
     if machine.board is not None:
-        last = {point for row in match.last_rows.tolist() for point in table.path(row)}
+        last = {point for row in match.last_rows.tolist() for point in table.names.path(row)}
         board = picture_of(machine.board, machine.fluents, facts, sheet.display, last).svg(turned=turned)
     others = [fact for fact in facts if machine.board is None or machine.board.field(fact) is None]
     goals = match.goals if match.ended else (None,) * len(machine.roles)
     return {
         "game": sheet.name,
+        "knowledge": table.knowledge_name,
         "number": match.number,
         "ended": match.ended,
         "turned": turned,
         "board": board,
         "facts": [sheet.display(fact) for fact in others],
+        "every": [sheet.display(fact) for fact in facts],
         "kinds": [str(kind) for kind in table.kinds],
         "roles": [
             {
@@ -48,7 +53,7 @@ def describe_position(table: Table, turned: bool) -> dict[str, Any]:
         "person": person,
         "moves": [] if person is None else describe_moves(table, table.legal(person)),
         "history": [
-            _in_words([table.label(machine.row(role, move)) for role, move in enumerate(joint)])
+            _in_words([table.names.label(machine.row(role, move)) for role, move in enumerate(joint)])
             for joint in match.joints
         ],
     }
@@ -57,14 +62,14 @@ def describe_position(table: Table, turned: bool) -> dict[str, Any]:
 def describe_moves(table: Table, rows: Iterable[int]) -> list[dict[str, Any]]:
     """Return moves as the rules spell them, with the fields they name and a label, short if it is unambiguous."""
     moves, display = table.machine.circuit.moves, table.machine.sheet.display
-    labels = {row: table.label(row) for row in rows}
+    labels = {row: table.names.label(row) for row in rows}
     shared = Counter(labels.values())
     return [
         {
             "row": row,
             "text": display(moves[row]),
             "label": label if shared[label] == 1 else display(moves[row]),
-            "path": [" ".join(map(str, point)) for point in table.path(row)],
+            "path": [" ".join(map(str, point)) for point in table.names.path(row)],
         }
         for row, label in labels.items()
     ]
@@ -100,10 +105,57 @@ def fired_features(table: Table, knowledge: Knowledge | None, role: int) -> Fire
     return FiredFeatures(tuple(words), fires)
 
 
+def worth_of_moves(table: Table, role: int) -> dict[int, float]:
+    """Return by row what the state after each legal move of a role is worth to it by the values alone, 0 to 100.
+
+    Goals count in terminal states. Nothing is returned without values, and where another role chooses at once.
+    """
+    rows = table.legal(role)
+    states = table.afterwards(role, rows) if table.judge is not None else None
+    if table.judge is None or not states:
+        return {}
+    values = table.judge.values(np.array(states))[:, role].tolist()
+    ends = [table.machine.goals(state)[role] or 0 if table.machine.terminal(state) else None for state in states]
+    return {row: value if end is None else float(end) for row, value, end in zip(rows, values, ends, strict=True)}
+
+
+def describe_reasons(table: Table, row: int) -> dict[str, Any]:
+    """Return what a legal move changes by the weights of values, the strongest first, with the worth of the move.
+
+    Raises MoveError for another move, and where nothing explains it.
+    """
+    role = next((role for role in range(len(table.seats)) if row in table.legal(role)), None)
+    if table.judge is None or role is None:
+        raise MoveError("there are no values that explain this move")
+    states = table.afterwards(role, [row])
+    if states is None:
+        raise MoveError("several roles choose at once, so a move alone has no worth")
+    ended = table.machine.terminal(states[0])
+    found = [] if ended else table.judge.changes(table.match.state, states[0], role)
+    return {
+        "row": row,
+        "worth": round(worth_of_moves(table, role)[row], 2),
+        "ended": ended,
+        "reasons": [
+            {
+                "weight": round(each.weight, 4),
+                "words": each.words,
+                "cells": [" ".join(map(str, cell)) for cell in each.cells],
+            }
+            for each in found
+        ],
+    }
+
+
 def describe_thought(
-    table: Table, role: int, thought: Thought, line: Iterable[Sequence[int]], fired: FiredFeatures
+    table: Table,
+    role: int,
+    thought: Thought,
+    line: Iterable[Sequence[int]],
+    fired: FiredFeatures,
+    worth: Mapping[int, float],
 ) -> dict[str, Any]:
-    """Return a search so far: every legal move, best first, with visits, value and the features that fire for it."""
+    """Return a search so far: every legal move, best first, with visits, value, worth and the features that fire."""
     display = table.machine.sheet.display
     described = {move["row"]: move for move in describe_moves(table, [move.row for move in thought.moves])}
     return {
@@ -113,7 +165,7 @@ def describe_thought(
         "seconds": round(thought.seconds, 2),
         "nodes": thought.nodes,
         "bytes": thought.bytes,
-        "line": [_in_words([table.label(row) for row in joint]) for joint in line],
+        "line": [_in_words([table.names.label(row) for row in joint]) for joint in line],
         "words": list(fired.words),
         "moves": [
             described[move.row]
@@ -121,6 +173,7 @@ def describe_thought(
                 "visits": move.visits,
                 "verdict": move.verdict,
                 "value": None if math.isnan(move.value) else round(move.value, 2),
+                "worth": None if move.row not in worth else round(worth[move.row], 2),
                 "features": [[number, round(weight, 3)] for number, weight in fired.fires.get(move.row, ())],
             }
             for move in thought.moves

@@ -48,11 +48,29 @@ class StateJudge:
 
         The value is the logistic function of the sum.
         """
-        holds = np.flatnonzero(unpack_states(state, len(self._machine.fluents))).tolist()
+        holds = self._holding(state)
         view, sign = self._view(holds, role)
         found = [*self._of_facts(view, holds), *self._of_tuples(view, [*holds, *self._derived(state)])]
-        signed = [each._replace(weight=sign * each.weight) for each in found if each.weight]
-        return sorted(signed, key=lambda each: (-abs(each.weight), each.words))
+        return _strongest_first(found, sign)
+
+    def changes(self, before: State, after: State, role: int) -> list[Contribution]:
+        """Return what a move adds to the value of a state for a role, the strongest first; zeros are left out.
+
+        The weights are those that count in the state `after` the move. They are the same for all moves that lead to the
+        same turn and stage, so that the sums say which of these moves is worth how much more.
+        """
+        held, holds = self._holding(before), self._holding(after)
+        view, sign = self._view(holds, role)
+        gone = self._of_facts(view, sorted({*held} - {*holds}))
+        found = [
+            *self._of_facts(view, sorted({*holds} - {*held})),
+            *(each._replace(weight=-each.weight, words=f"no longer {each.words}") for each in gone),
+            *self._of_tuples(view, [*holds, *self._derived(after)], [*held, *self._derived(before)]),
+        ]
+        return _strongest_first(found, sign)
+
+    def _holding(self, state: State) -> list[int]:
+        return [int(fluent) for fluent in np.flatnonzero(unpack_states(state, len(self._machine.fluents)))]
 
     def _derived(self, state: State) -> list[int]:
         """Return the facts of playable cells and of costs, numbered after the fluents."""
@@ -90,21 +108,31 @@ class StateJudge:
                 words = contents_in_words(cells, (self._layout.content_named(fluent),), display)
             yield Contribution(float(self._weights[place]), (fluent,), cells, words)
 
-    def _of_tuples(self, view: ValueView, facts: Iterable[int]) -> Iterator[Contribution]:
-        places = view.tuple_weight.copy()
+    def _of_tuples(self, view: ValueView, facts: list[int], before: list[int] | None = None) -> Iterator[Contribution]:
+        """Yield what tuples add where these facts hold, with `before` how much more than where those held."""
+        weights = self._weights[self._places(view, facts)]
+        if before is not None:
+            weights = weights - self._weights[self._places(view, before)]
         chosen: dict[int, list[int]] = {}  # by tuple: its facts that hold
         for fact in facts:
-            terms = slice(int(view.term_start[fact]), int(view.term_start[fact + 1]))
-            for number, term in zip(view.term_tuple[terms].tolist(), view.term[terms].tolist(), strict=True):
-                places[number] += term
+            for number in view.term_tuple[view.term_start[fact] : view.term_start[fact + 1]].tolist():
                 chosen.setdefault(number, []).append(fact)
-        counting = np.flatnonzero(self._weights[places]) if len(places) else np.empty(0, np.int64)
+        counting = np.flatnonzero(weights)
         of_tuple = self._facts_of_tuples(view, set(counting.tolist()))
         for number in counting.tolist():
             held = tuple(chosen.get(number, ()))
             cells, words = self._in_words(of_tuple[number], held)
             fluents = tuple(fact for fact in held if fact < len(self._machine.fluents))
-            yield Contribution(float(self._weights[places[number]]), fluents, cells, words)
+            yield Contribution(float(weights[number]), fluents, cells, words)
+
+    @staticmethod
+    def _places(view: ValueView, facts: list[int]) -> NDArray[np.int32]:
+        """Return [tuple] the places of the weights that tuples select where these facts hold."""
+        places = view.tuple_weight.copy()
+        for fact in facts:
+            terms = slice(int(view.term_start[fact]), int(view.term_start[fact + 1]))
+            places[view.term_tuple[terms]] += view.term[terms]
+        return places
 
     def _facts_of_tuples(self, view: ValueView, wanted: set[int]) -> dict[int, list[int]]:
         """Return the fluents and derived facts of some tuples, each ascending."""
@@ -134,6 +162,11 @@ class StateJudge:
             return (), " and ".join(names)
         first, last = (display(self._machine.fluents[fluent]) for fluent in (facts[0], facts[-1]))
         return (), f"none of {first} to {last}"
+
+
+def _strongest_first(found: Iterable[Contribution], sign: int) -> list[Contribution]:
+    signed = [each._replace(weight=sign * each.weight) for each in found if each.weight]
+    return sorted(signed, key=lambda each: (-abs(each.weight), each.words))
 
 
 def value_of(contributions: Iterable[Contribution]) -> float:

@@ -11,7 +11,7 @@ from typing import Any
 
 from gdl_miner.agent.knowledge import Knowledge
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
-from gdl_miner.agent.table import SeatKind, Table, TableSession, TableSettings
+from gdl_miner.agent.table import SeatKind, Strength, Table, TableSession, TableSettings
 from gdl_miner.agent.table.http import TableServer
 
 
@@ -76,7 +76,9 @@ def laid(
 
     async def begin() -> TableServer:
         machine = game if isinstance(game, Machine) else load_machine(game)
-        server = TableServer(TableSession(Table(machine, knowledge, seats), settings or TableSettings(clock=0.05)))
+        server = TableServer(
+            TableSession(Table(machine, knowledge, seats), settings or TableSettings(Strength("seconds", 0.05)))
+        )
         await server.start()
         return server
 

@@ -10,7 +10,7 @@ from gdl_miner.agent.gdl import read_sheet
 from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.search.record_xml import read_records
-from gdl_miner.agent.table import SeatKind, Table, TableSettings
+from gdl_miner.agent.table import SeatKind, Strength, Table, TableSettings
 from tests.knowledge.plain import knowledge_of
 from tests.table.laid import Laid, laid
 
@@ -104,7 +104,7 @@ def test_agents_play_each_other_and_can_be_paused() -> None:
 
 
 def test_the_agent_advises_a_person_when_asked() -> None:
-    with laid("tictactoe.ext", [YOU, YOU], settings=TableSettings(clock=0.05, advice=True)) as table:
+    with laid("tictactoe.ext", [YOU, YOU], settings=TableSettings(Strength("seconds", 0.05), advice=True)) as table:
         thought = table.until(lambda news: news["thought"] is not None)["thought"]
         assert thought["role"] == "x"
         assert sum(move["visits"] for move in thought["moves"]) > 0
@@ -117,14 +117,14 @@ def test_the_table_refuses_what_is_not_a_move_of_this_page() -> None:
         assert table.do(play, Origin="http://evil.example").startswith("403")
         assert table.do(play, Host="evil.example").startswith("403")
         assert table.do(play, **{"Content-Type": "text/plain"}).startswith("415")
-        assert table.do(b"x" * 5000).startswith("413")
+        assert table.do(b"x" * 300_000).startswith("413")
         assert table.do(b"nonsense").startswith("400")
         assert table.do(play | {"more": 1}).startswith("400")
         assert table.do(play | {"serial": 7}).startswith("409 the position has changed")
         assert table.do(play | {"row": 10**6}).startswith("409")
         assert table.do(play | {"role": 1}).startswith("409 that seat is not yours")
         assert table.do({"do": "sit", "role": 1, "seat": "knowledge"}).startswith("409")
-        assert table.do({"do": "change", "clock": 1e9}).startswith("409 a clock")
+        assert table.do({"do": "change", "strength": {"unit": "seconds", "amount": 1e9}}).startswith("409 a strength")
         assert table.send("../do", b"{}").startswith("404")
         assert table.do(play, Origin=f"http://127.0.0.1:{table.port}") == ""
 
