@@ -11,6 +11,7 @@ NB_MODULE(_native, m) {
   gdl::bind_machine(m);
   gdl::bind_lanes(m);
   gdl::bind_state_batch(m);
+  gdl::bind_environments(m);
   gdl::bind_scorer(m);
   gdl::bind_search(m);
   gdl::bind_thinker(m);

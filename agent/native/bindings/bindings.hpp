@@ -14,6 +14,7 @@ void bind_compiler(nanobind::module_& m);
 void bind_machine(nanobind::module_& m);
 void bind_lanes(nanobind::module_& m);
 void bind_state_batch(nanobind::module_& m);
+void bind_environments(nanobind::module_& m);
 void bind_scorer(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
 void bind_thinker(nanobind::module_& m);

@@ -17,6 +17,7 @@ struct LaneChunk {
   }
 
   V* fluents(const Program& program) { return &values[program.fluent_slot]; }
+  const V* fluents(const Program& program) const { return &values[program.fluent_slot]; }
   const V* next(const Program& program) const { return &values[program.next_slot]; }
   const V* legal(const Program& program) const { return &values[program.legal_slot]; }
   // [row] of one kind of preference, or of the legal rows if the program has none.

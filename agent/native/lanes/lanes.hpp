@@ -371,15 +371,6 @@ class Lanes final : public LaneEngine {
     }
   }
 
-  static void set_lane(V& lanes, int lane) {
-    std::uint64_t word;
-    char* place = reinterpret_cast<char*>(&lanes) + lane / 64 * 8;
-    std::memcpy(&word, place, 8);
-    word |= std::uint64_t{1} << (lane % 64);
-    std::memcpy(place, &word, 8);
-  }
-  static bool has_lane(V lanes, int lane) { return (lanes[lane / 64] >> (lane % 64) & 1u) != 0; }
-
   std::size_t mask_bytes() const { return static_cast<std::size_t>(lanes_ < LANES<V> ? lanes_ : LANES<V>) / 8; }
   V load_mask(const std::uint64_t* mask, std::size_t chunk) const {
     V lanes = zeros<V>();

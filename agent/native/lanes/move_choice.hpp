@@ -38,17 +38,23 @@ class MoveChoice {
         single_rows_.push_back(live.runs[0].rows.first);
       } else if (live.rows > 1) {
         draws_.back().push_back(std::move(live));
+      } else {
+        has_idle_role_ = true;
       }
     }
     group_counts_ = VectorArray<V>(groups * GROUP_BITS);
   }
 
   // Chooses for the lanes of `lanes`. Only their streams move on, or with AllStreams all of them, which is faster where
-  // the streams of other lanes do not matter.
+  // the streams of other lanes do not matter. Returns the lanes in which some role has no legal row to choose.
   template <bool AllStreams>
-  void choose(const V* legal, V* does, V lanes, LaneStreams<V>& streams) {
-    for (const std::int32_t row : single_rows_) does[row] = legal[row] & lanes;
-    if (draws_.empty()) return;
+  V choose(const V* legal, V* does, V lanes, LaneStreams<V>& streams) {
+    V stuck = has_idle_role_ ? lanes : zeros<V>();
+    for (const std::int32_t row : single_rows_) {
+      does[row] = legal[row] & lanes;
+      stuck |= lanes & ~legal[row];
+    }
+    if (draws_.empty()) return stuck;
     const ElementMask<V> mask(lanes);
     for (std::vector<Role>& roles : draws_) {
       for (Role& role : roles) {
@@ -75,8 +81,10 @@ class MoveChoice {
           pick_rows(legal + run.rows.first, run.rows.rows, &group_counts_[run.group_counts], left, role.count,
                     does + run.rows.first);
         }
+        stuck |= left;
       }
     }
+    return stuck;
   }
 
  private:
@@ -161,6 +169,7 @@ class MoveChoice {
 
   static constexpr std::size_t MAX_ROLES_PER_DRAW = 20;  // two rows each: 2^20 = SHARED_DRAW_PRODUCT
 
+  bool has_idle_role_ = false;  // whether a role has no row that may be legal
   std::vector<std::int32_t> single_rows_;
   std::vector<std::vector<Role>> draws_;
   VectorArray<V> group_counts_;

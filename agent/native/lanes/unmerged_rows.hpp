@@ -36,11 +36,17 @@ class UnmergedRows {
         return;
       }
     }
+    for_each(legal, fluents, mask,
+             [&](std::int32_t row, V lanes) { for_each_lane(lanes, [&](int lane) { lists[lane].push_back(row); }); });
+  }
+
+  // Calls visit(row, lanes) for the rows of the game, ascending, that are legal in some lanes of `mask`.
+  template <class V, class Visit>
+  void for_each(const V* legal, const V* fluents, V mask, Visit visit) const {
     for (const UnmergedRow& each : rows_) {
       V lanes = legal[each.merged] & mask;
       if (each.key != NO_KEY) lanes &= fluents[each.key];
-      if (!any(lanes)) continue;
-      for_each_lane(lanes, [&](int lane) { lists[lane].push_back(each.row); });
+      if (any(lanes)) visit(each.row, lanes);
     }
   }
 

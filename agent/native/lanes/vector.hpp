@@ -118,6 +118,19 @@ GDL_INLINE int count_lanes(V v) {
   return count;
 }
 
+template <class V>
+GDL_INLINE bool has_lane(V lanes, int lane) {
+  return (lanes[lane / 64] >> (lane % 64) & 1u) != 0;
+}
+template <class V>
+GDL_INLINE void set_lane(V& lanes, int lane) {
+  std::uint64_t word;
+  char* place = reinterpret_cast<char*>(&lanes) + lane / 64 * 8;
+  std::memcpy(&word, place, 8);
+  word |= std::uint64_t{1} << (lane % 64);
+  std::memcpy(place, &word, 8);
+}
+
 // High and low halves of the 64-bit products of 32-bit elements.
 template <class V>
 struct Product32 {
