@@ -26,7 +26,8 @@ from gdl_miner.agent.reasoner.circuit import unpack_states
 from gdl_miner.agent.reasoner.machine import illegal_move, match_over, no_legal_move
 
 _TRUE = 0  # the literal that always holds
-_WAITING = "noop"  # by custom, the move of a role that has to wait
+WAITING = "noop"
+"""By custom, the move of a role that has to wait."""
 
 
 class Action(NamedTuple):
@@ -346,7 +347,7 @@ class State:
         choosing = [role for role, rows in enumerate(legal) if len(rows) > 1]
         if choosing:
             return choosing
-        return [next((role for role, rows in enumerate(legal) if len(rows) and moves[rows[0]] != _WAITING), 0)]
+        return [next((role for role, rows in enumerate(legal) if len(rows) and moves[rows[0]] != WAITING), 0)]
 
     # How the match goes on
 

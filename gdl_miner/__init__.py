@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from gdl_miner.api.game import Action, Game, State, games, load, loads
     from gdl_miner.api.learning import learn
     from gdl_miner.api.matches import play, score
+    from gdl_miner.api.vector_env import VectorEnv
 
 _PLACES = {
     "gdl_miner.agent.errors": ("UserError",),
@@ -36,6 +37,7 @@ _PLACES = {
     "gdl_miner.api.game": ("Action", "Game", "State", "games", "load", "loads"),
     "gdl_miner.api.learning": ("learn",),
     "gdl_miner.api.matches": ("play", "score"),
+    "gdl_miner.api.vector_env": ("VectorEnv",),
 }
 _MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
 
@@ -48,6 +50,7 @@ __all__ = [
     "Player",
     "State",
     "UserError",
+    "VectorEnv",
     "evaluate",
     "games",
     "learn",
