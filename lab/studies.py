@@ -11,7 +11,7 @@ from gdl_miner.agent.commands.options import Json
 from lab import mutants
 from lab.opponents.study import mistakes, opponents
 from lab.processes import simulation, throughput
-from lab.speed import knowledge, playouts, puzzles, search, work
+from lab.speed import environments, knowledge, playouts, puzzles, search, work
 from lab.strength import best_so_far, champions, equal_time, selection
 from lab.tables import StudyTable
 from lab.theses import end_features, expert_iteration, figures, learned_values, rule_sheets, thesis, transfer
@@ -30,6 +30,7 @@ STUDIES = (
     Study("playouts", _SPEED, playouts.playouts),
     Study("decisive", _SPEED, playouts.decisive),
     Study("corpus", _SPEED, playouts.corpus),
+    Study("environments", _SPEED, environments.environments),
     Study("search", _SPEED, search.search),
     Study("values", _SPEED, search.values),
     Study("knowledge", _SPEED, knowledge.knowledge),

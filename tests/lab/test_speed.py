@@ -22,6 +22,13 @@ def test_playouts_stand_beside_the_figures_of_other_systems():
     assert row["times_rbg"] == row["playouts_per_cpu_s"] / 27_600
 
 
+def test_environments_are_timed_beside_the_lanes():
+    small, large = rows("environments", "--game", "tictactoe.ext", "--size", "64", "--size", "512", "--rounds", "2")
+    assert (small["size"], large["size"]) == (64, 512)
+    assert large["many"] == large["many_steps_per_s"] / large["lanes_states_per_s"]
+    assert large["many"] > 2 * large["loop"] > 0
+
+
 def test_the_stages_of_search_make_up_its_time():
     (row,) = rows("search", "--game", "tictactoe.ext", "--playouts", "20", "--lanes", "64", "--rounds", "2")
     stages = [row[stage] for stage in ("load", "evaluate", "goals", "read", "list", "tree", "choose", "advance")]
