@@ -15,7 +15,7 @@ let news = null;     // the newest state
 let source = null;   // the field clicked first, "1 2"
 let offered = [];    // moves to choose from if two clicks leave several
 let allMoves = false, allReasons = false;
-let pressed = false;  // whether a button of the mouse is down on the list of moves, which must not change until it is up
+let pressed = false; // whether the list of moves is being clicked on, and must not change meanwhile
 const opened = new Set(); // moves whose features are all shown
 const by = (id) => document.getElementById(id);
 
@@ -136,7 +136,10 @@ function click(point) {
 
 // Moves the focus to the nearest field in a direction.
 function goTo(field, [right, down]) {
-  const middle = (each) => { const box = each.querySelector(".cell").getBBox(); return [box.x + box.width / 2, box.y + box.height / 2]; };
+  const middle = (each) => {
+    const box = each.querySelector(".cell").getBBox();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
   const [x, y] = middle(field);
   let nearest = null, least = Infinity;
   for (const other of by("board").querySelectorAll(".field")) {
@@ -175,7 +178,8 @@ function showChoice() {
   }
   draw();
   const listed = offered.length ? offered : moves.filter((move) => !move.path.length);
-  by("buttons").replaceChildren(...listed.map((move) => make("button", { type: "button", onclick: () => play(move) }, move.label)));
+  const button = (move) => make("button", { type: "button", onclick: () => play(move) }, move.label);
+  by("buttons").replaceChildren(...listed.map(button));
   by("choose").textContent = offered.length ? "Several moves go there; choose one:" : "";
   by("choose").hidden = !offered.length;
 }
@@ -217,7 +221,8 @@ function showThought() {
   const worths = thought.moves.some((move) => move.worth !== null);
   by("thoughts").classList.toggle("knowing", thought.words.length > 0);
   by("thoughts").classList.toggle("worthy", worths);
-  by("thoughts").replaceChildren(thoughtHead(thought.words, worths), ...shown.map((move, place) => thoughtItem(move, thought.words, most, place === 0)));
+  const items = shown.map((move, place) => thoughtItem(move, thought.words, most, place === 0));
+  by("thoughts").replaceChildren(thoughtHead(thought.words, worths), ...items);
   by("more").hidden = thought.moves.length <= SHOWN_MOVES;
   by("more").textContent = allMoves ? "Show the best only" : `Show all ${thought.moves.length} moves`;
 }
@@ -233,8 +238,9 @@ function thoughtItem(move, words, most, first) {
     lines.push(make("span", { class: "feature more" }, `and ${features.length - shown.length} more features`));
   }
   const sum = features.reduce((total, [, weight]) => total + weight, 0);
+  const opens = features.length > 0 || news.explains;
   return make("li", {
-    title: move.text, "aria-expanded": features.length || news.explains ? String(open || news.explanation?.row === move.row) : false,
+    title: move.text, "aria-expanded": opens && String(open || news.explanation?.row === move.row),
     onmouseenter: () => hint(move.path), onmouseleave: () => hint([]),
     onclick: () => reveal(move),
   }, make("div", { class: "row" },
@@ -259,14 +265,19 @@ function thoughtHead(words, worths) {
 }
 
 function signed(weight) {
-  return make("b", { class: weight < 0 ? "minus" : "plus" }, (weight < 0 ? "−" : "+") + Math.abs(weight).toFixed(2));
+  return make("b", { class: weight < 0 ? "minus" : "plus" }, told(weight));
+}
+
+function told(weight) {
+  return (weight < 0 ? "−" : "+") + Math.abs(weight).toFixed(2);
 }
 
 // Shows or hides the features of a move and what the values say of it.
 function reveal(move) {
   const open = opened.delete(move.row);
   if (!open) opened.add(move.row);
-  if (news.explains) send({ do: "explain", serial: news.serial, row: news.explanation?.row === move.row ? null : move.row });
+  const row = news.explanation?.row === move.row ? null : move.row;
+  if (news.explains) send({ do: "explain", serial: news.serial, row });
   showThought();
 }
 
@@ -280,9 +291,9 @@ function showExplanation() {
   const move = [...(news.thought?.moves ?? []), ...news.position.moves].find((each) => each.row === explanation.row);
   const shown = allReasons ? explanation.reasons : explanation.reasons.slice(0, SHOWN_REASONS);
   by("reasoned").textContent = `Why ${move?.label ?? "this move"}`;
-  by("worth").textContent = explanation.ended
-    ? `It ends the match with the goal ${explanation.worth}.`
-    : `The state after it is worth ${explanation.worth.toFixed(1)} of 100 without a search. What the move changes, in log-odds:`;
+  const worth = explanation.worth.toFixed(1);
+  by("worth").textContent = explanation.ended ? `It ends the match with the goal ${explanation.worth}.`
+    : `The state after it is worth ${worth} of 100 without a search. What the move changes, in log-odds:`;
   by("reasons").replaceChildren(...shown.map((reason) => make("li", {
     onmouseenter: () => hint(reason.cells), onmouseleave: () => hint([]),
   }, signed(reason.weight), reason.words)));
@@ -299,7 +310,7 @@ function draw() {
   }
   const largest = Math.max(0, ...[...shares.values()].map(Math.abs));
   for (const [cell, share] of shares) {
-    if (Math.abs(share) >= 0.02 * largest) colour(cell, share / largest, (share < 0 ? "−" : "+") + Math.abs(share).toFixed(2));
+    if (Math.abs(share) >= 0.02 * largest) colour(cell, share / largest, told(share));
   }
   if (!by("show").checked || shares.size || !news.thought) return;
   const worth = new Map(), valued = news.thought.moves.some((move) => move.worth !== null);
@@ -334,9 +345,9 @@ function hint(path) {
 
 // ---- events
 
-function receive(told) {
+function receive(newest) {
   const before = news;
-  news = told;
+  news = newest;
   if (JSON.stringify(before?.position) !== JSON.stringify(news.position)) showPosition();
   else if (before.thinking !== news.thinking) showRoles();
   if (before === null || before.thought?.number !== news.thought?.number) opened.clear();

@@ -60,7 +60,8 @@ class Features {
     }
     if (way.kind === "nearest") {
       const others = this.pointCount - 1;
-      const found = this.occupied(board, `nearest ${target}`, this.nearest.subarray(target * others, (target + 1) * others));
+      const around = this.nearest.subarray(target * others, (target + 1) * others);
+      const found = this.occupied(board, `nearest ${target}`, around);
       if (found.length < way.codes.length) return false;
       const own = found.slice(0, way.codes.length).sort((a, b) => a - b);
       return own.every((code, place) => code === way.codes[place]);
@@ -81,7 +82,8 @@ class Features {
   // The pieces on some points, those of the first point first.
   occupied(board, key, points) {
     if (!board.around.has(key)) {
-      board.around.set(key, Array.from(points, (point) => (point === NOWHERE ? 0 : board.codes[point])).filter((code) => code));
+      const codes = Array.from(points, (point) => (point === NOWHERE ? 0 : board.codes[point]));
+      board.around.set(key, codes.filter((code) => code !== 0));
     }
     return board.around.get(key);
   }

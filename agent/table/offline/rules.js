@@ -1,6 +1,6 @@
 "use strict";
-// The rules of the game: a circuit of gates that is evaluated for up to 32 states at once, a bit of every number for each
-// state (agent/reasoner/circuit.py says what the numbers mean). A state is a list of words of 32 fluents.
+// The rules of the game: a circuit of gates that is evaluated for up to 32 states at once, with one bit of all numbers for
+// each (agent/reasoner/circuit.py says what the numbers mean). A state is a list of words of 32 fluents.
 
 const LANES = 32;
 const LONGEST_MATCH = 10000; // joint moves
@@ -44,7 +44,7 @@ class Rules {
     return this.bits[literal >> 1] ^ -(literal & 1);
   }
 
-  // Evaluates what depends on the states alone. Afterwards `terminal`, `legal` and `goals` tell of them by their places.
+  // Evaluates what depends on the states alone. Then `terminal`, `legal` and `goals` tell of them by their places.
   evaluate(states) {
     const { bits } = this;
     bits.fill(0, 0, this.firstGate);
@@ -134,6 +134,11 @@ class Rules {
       }
     }
     return found;
+  }
+
+  // [role] its goal, 0 where the rules give none.
+  payoffs(lane) {
+    return this.goals(lane).map((goal) => goal ?? 0);
   }
 
   // What holds in one state: whether it is terminal, its legal rows and its goals.

@@ -1,6 +1,6 @@
 "use strict";
-// UCT with learned values at new nodes, features of moves and proofs, as docs/search.md describes it. Playouts to the end
-// of the match run side by side in the lanes of the rules. Searches are made in slices, so that the page stays alive.
+// UCT with learned values at new nodes, features of moves and proofs, as docs/search.md describes it. Playouts to the
+// end of the match run side by side in the lanes of the rules. Searches come in slices, so that the page stays alive.
 
 const MOST_NODES = 200000; // of a tree; a larger one is begun anew
 const MOST_MIXED = 0.5; // share of values in searches that do not trust values alone
@@ -25,7 +25,7 @@ class Dice {
 
   // A place of the list, in proportion to the weights.
   by(weights) {
-    let left = this.next() * weights.reduce((sum, weight) => sum + weight, 0);
+    let left = this.next() * sumOf(weights);
     const found = weights.findIndex((weight) => (left -= weight) < 0);
     return found < 0 ? weights.length - 1 : found;
   }
@@ -93,7 +93,7 @@ class Search {
 
   add(state) {
     this.rules.evaluate([state]);
-    const node = new Node(state, this.rules.terminal(0) ? this.rules.goals(0).map((goal) => goal ?? 0) : null);
+    const node = new Node(state, this.rules.terminal(0) ? this.rules.payoffs(0) : null);
     this.nodes.set(state.join(), node);
     return node;
   }
@@ -166,7 +166,7 @@ class Search {
         continue;
       }
       this.rules.evaluate([state]);
-      if (this.rules.terminal(0)) return { path, goals: this.rules.goals(0).map((goal) => goal ?? 0) };
+      if (this.rules.terminal(0)) return { path, goals: this.rules.payoffs(0) };
       if (this.valueNodes) return this.leaf(path, this.values.ofState(state), state, joint);
       return { path, state, joint, values: null };
     }
@@ -198,12 +198,13 @@ class Search {
   ofNode(node) {
     const role = this.chooser(node);
     if (role === null) return this.values.ofState(node.state);
-    const joints = node.moves[role].map((move) => node.moves.map((moves, each) => (each === role ? move.row : moves[0].row)));
+    const only = node.moves.map((moves) => moves[0].row);
+    const joints = node.moves[role].map((move) => only.with(role, move.row));
     const states = this.rules.stepAll(node.state, joints), ends = [];
     for (let first = 0; first < states.length; first += LANES) {
       const some = states.slice(first, first + LANES);
       this.rules.evaluate(some);
-      some.forEach((_, lane) => ends.push(this.rules.terminal(lane) ? this.rules.goals(lane).map((goal) => goal ?? 0) : null));
+      some.forEach((_, lane) => ends.push(this.rules.terminal(lane) ? this.rules.payoffs(lane) : null));
     }
     let best = null;
     node.moves[role].forEach((move, place) => {
@@ -257,7 +258,7 @@ class Search {
     node.moves.forEach((moves, role) => {
       if (moves.length < 2 || !this.informed(role)) return;
       const weights = this.features.weights(node.state, lastRows, role, moves.map((move) => move.row), SELECTION);
-      const whole = this.parameters.exploration === "puct" ? weights.reduce((sum, weight) => sum + weight, 0) : Math.max(...weights);
+      const whole = this.parameters.exploration === "puct" ? sumOf(weights) : Math.max(...weights);
       moves.forEach((move, place) => { move.prior = weights[place] / whole; });
       moves.sort((a, b) => b.prior - a.prior || a.row - b.row);
     });
@@ -269,10 +270,11 @@ class Search {
     if (!(node.ranked && this.informed(role))) return this.selectPlainly(node, moves);
     const some = moves.slice(0, this.width(moves.length, node.visits));
     const fresh = some.filter((move) => move.visits === 0), seen = some.filter((move) => move.visits > 0);
-    const bound = (move) => node.proven.get(move.row) ?? move.payoff / move.visits + this.exploration(node, move, move.visits);
+    const bound = (move) => (
+      node.proven.get(move.row) ?? move.payoff / move.visits + this.exploration(node, move, move.visits));
     const best = this.largest(seen, bound);
     if (!fresh.length) return best;
-    const mean = seen.length ? seen.reduce((sum, move) => sum + move.payoff, 0) / seen.reduce((sum, move) => sum + move.visits, 0) : 0;
+    const mean = seen.length ? meanGoal(seen) : 0;
     if (best && bound(best) > mean + this.exploration(node, fresh[0], 1)) return best;
     const alike = fresh.filter((move) => move.prior === fresh[0].prior);
     return alike[this.dice.below(alike.length)];
@@ -281,13 +283,13 @@ class Search {
   selectPlainly(node, moves) {
     const { uct_c: constant, first_play_urgency: urgency } = this.parameters;
     const growth = this.growth(node.visits);
-    const bound = (move) => node.proven.get(move.row) ?? move.payoff / move.visits + constant * Math.sqrt(growth / move.visits);
+    const bound = (move) => (
+      node.proven.get(move.row) ?? move.payoff / move.visits + constant * Math.sqrt(growth / move.visits));
     const seen = moves.filter((move) => move.visits > 0), fresh = moves.filter((move) => move.visits === 0);
     const best = this.largest(seen, bound);
     if (!fresh.length) return best;
     if (best) {
-      const mean = seen.reduce((sum, move) => sum + move.payoff, 0) / seen.reduce((sum, move) => sum + move.visits, 0);
-      if (bound(best) > mean + urgency + constant * Math.sqrt(growth)) return best;
+      if (bound(best) > meanGoal(seen) + urgency + constant * Math.sqrt(growth)) return best;
     }
     return fresh[this.dice.below(fresh.length)];
   }
@@ -336,7 +338,7 @@ class Search {
       this.rules.evaluate(running.map((each) => each.state));
       const going = [], legal = [], lanes = [];
       running.forEach((each, lane) => {
-        if (this.rules.terminal(lane)) ends[each.place] = this.rules.goals(lane).map((goal) => goal ?? 0);
+        if (this.rules.terminal(lane)) ends[each.place] = this.rules.payoffs(lane);
         else {
           going.push(each);
           legal.push(this.rules.legal(lane));
@@ -367,7 +369,9 @@ class Search {
     if (rows.length === 0) throw new Error(`role ${role + 1} has no legal move in a state that is not terminal`);
     if (rows.length === 1) return rows[0];
     const share = this.parameters.opponent_knowledge;
-    if (!knows || role === this.rules.chance || (role !== this.role && this.dice.next() >= share)) return rows[this.dice.below(rows.length)];
+    if (!knows || role === this.rules.chance || (role !== this.role && this.dice.next() >= share)) {
+      return rows[this.dice.below(rows.length)];
+    }
     return rows[this.dice.by(this.features.weights(each.state, each.joint, role, rows, PLAYOUT))];
   }
 
@@ -376,12 +380,14 @@ class Search {
   // The legal moves of a role at the root, best first.
   thought(role) {
     this.list(this.root);
-    return (this.root.moves?.[role] ?? []).map((move) => ({
+    const found = (this.root.moves?.[role] ?? []).map((move) => ({
       row: move.row,
       visits: move.visits,
       value: move.visits ? move.payoff / move.visits : null,
       verdict: this.verdict(this.root, role, move.row),
-    })).sort((a, b) => b.verdict - a.verdict || b.visits - a.visits || (b.value ?? 0) - (a.value ?? 0) || a.row - b.row);
+    }));
+    const order = (move) => [move.verdict, move.visits, move.value ?? 0, -move.row];
+    return found.sort((one, other) => compare(order(other), order(one)));
   }
 
   // The move to make: the best, or, where several roles choose at once, one drawn by its visits.
@@ -409,6 +415,14 @@ class Search {
     }
     return found;
   }
+}
+
+function sumOf(numbers) {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}
+
+function meanGoal(moves) {
+  return sumOf(moves.map((move) => move.payoff)) / sumOf(moves.map((move) => move.visits));
 }
 
 function compare(one, other) {

@@ -86,12 +86,15 @@ class Session {
 
   play({ serial, role, row }) {
     if (serial !== this.serial) throw new Error("the position has changed meanwhile");
-    if (this.seats[role] !== "you" || !this.look().legal[role].includes(row)) throw new Error("that move is not legal now");
+    const may = this.seats[role] === "you" && this.look().legal[role].includes(row);
+    if (!may) throw new Error("that move is not legal now");
     this.chosen.set(role, row);
   }
 
   sit(role, seat) {
-    if (role === this.rules.chance) throw new Error(`the role ${this.game.roles[role]} moves by chance; nobody else can take its seat`);
+    if (role === this.rules.chance) {
+      throw new Error(`the role ${this.game.roles[role]} moves by chance; nobody else can take its seat`);
+    }
     this.seats[role] = seat;
     this.chosen.delete(role);
   }
@@ -117,7 +120,8 @@ class Session {
     const state = this.rules.stateOf(fluents), { terminal, legal } = this.rules.look(state);
     const stuck = legal.findIndex((rows) => rows.length === 0);
     if (!terminal && stuck >= 0) {
-      throw new Error(`${this.game.roles[stuck]} has no legal move in a state that is not terminal; is a fact missing, such as whose turn it is?`);
+      throw new Error(`${this.game.roles[stuck]} has no legal move there, and it is not terminal; is a fact missing, `
+        + "such as whose turn it is?");
     }
     this.begin(state);
   }
@@ -125,12 +129,14 @@ class Session {
   // ---- who chooses
 
   waiting(kinds) {
-    return this.seats.flatMap((kind, role) => (kinds.includes(kind) && !this.chosen.has(role) && this.hasChoice(role) ? [role] : []));
+    const waits = (role) => kinds.includes(this.seats[role]) && !this.chosen.has(role) && this.hasChoice(role);
+    return [...this.seats.keys()].filter(waits);
   }
 
   hasChoice(role) {
     const legal = this.look().legal[role];
-    return legal.length > 1 || (this.seats[role] === "you" && legal.length === 1 && this.words.path(legal[0]).length > 0);
+    if (legal.length !== 1) return legal.length > 1;
+    return this.seats[role] === "you" && this.words.path(legal[0]).length > 0;
   }
 
   goOn() {
@@ -213,8 +219,10 @@ class Session {
     if (this.shown?.serial !== this.serial || this.shown.turned !== this.settings.turned) {
       this.shown = { serial: this.serial, turned: this.settings.turned, board: this.drawBoard() };
     }
-    const { terminal, legal, goals } = this.look(), waiting = this.waiting(this.kinds), [person = null] = this.waiting(["you"]);
+    const { terminal, legal, goals } = this.look();
+    const waiting = this.waiting(this.kinds), [person = null] = this.waiting(["you"]);
     const fluents = this.rules.fluentsOf(this.state);
+    const others = fluents.filter((fluent) => this.words.pointOf(fluent) === NOWHERE);
     this.receive({
       serial: this.serial,
       position: {
@@ -224,7 +232,7 @@ class Session {
         ended: terminal,
         turned: this.settings.turned,
         board: this.shown.board,
-        facts: fluents.filter((fluent) => this.words.pointOf(fluent) === NOWHERE).map((fluent) => this.words.fact(fluent)),
+        facts: others.map((fluent) => this.words.fact(fluent)),
         every: fluents.map((fluent) => this.words.fact(fluent)),
         kinds: this.kinds,
         roles: this.game.roles.map((name, role) => ({
@@ -256,7 +264,8 @@ class Session {
       const point = board.fluentPoint[fluent];
       if (point === NOWHERE || taken.has(point)) continue;
       taken.add(point);
-      const place = board.points[point], [x, y] = board.places[side][place], piece = board.pieces[board.fluentPiece[fluent] - 1];
+      const place = board.points[point], [x, y] = board.places[side][place];
+      const piece = board.pieces[board.fluentPiece[fluent] - 1];
       fields.get(place).insertAdjacentHTML("beforeend", piece.picture);
       const drawn = fields.get(place).lastElementChild;
       drawn.setAttribute("transform", `translate(${x * board.cell} ${y * board.cell})`);
@@ -268,7 +277,7 @@ class Session {
   }
 
   describeThought(search, role, begin, fired, worth) {
-    const moves = search.thought(role), described = new Map(this.words.described(moves.map((move) => move.row)).map((each) => [each.row, each]));
+    const moves = search.thought(role), told = this.words.described(moves.map((move) => move.row));
     this.thought = {
       role: this.game.roles[role],
       number: this.steps.length,
@@ -277,8 +286,8 @@ class Session {
       nodes: search.nodes.size,
       line: search.line(role, LONGEST_LINE).map((joint) => this.words.joint(joint)),
       words: fired.words,
-      moves: moves.map((move) => ({
-        ...described.get(move.row), ...move,
+      moves: moves.map((move, place) => ({
+        ...told[place], ...move,
         features: fired.fires.get(move.row) ?? [],
         worth: worth.get(move.row) ?? null,
       })),
@@ -309,7 +318,8 @@ class Session {
   afterwards(role, rows) {
     const { legal } = this.look();
     if (legal.some((other, each) => each !== role && other.length > 1)) return null;
-    return this.rules.stepAll(this.state, rows.map((row) => legal.map((other, each) => (each === role ? row : other[0]))));
+    const only = legal.map((moves) => moves[0]);
+    return this.rules.stepAll(this.state, rows.map((row) => only.with(role, row)));
   }
 
   // By row: what the state after a move is worth to the role, by the values alone.
@@ -359,7 +369,8 @@ const connection = {
   async listen(receive, lost) {
     try {
       const game = await unpack(document.getElementById("content").textContent);
-      this.session = new Session(game, Number(new URLSearchParams(location.search).get("seed") ?? Date.now() % 2 ** 31));
+      const seed = new URLSearchParams(location.search).get("seed") ?? Date.now() % 2 ** 31;
+      this.session = new Session(game, Number(seed));
       this.session.listen(receive);
     } catch (error) {
       lost(`This page cannot play: ${error.message}.`);

@@ -10,7 +10,8 @@ class Values {
     this.rules = rules;
     this.say = words;
     // Whole numbers of 1 / STEP, as searches of the program count, so that sums are the same.
-    this.weights = Float64Array.from(values.weights, (weight) => Math.round(Math.fround(weight / values.unit) * STEP) / STEP);
+    const stepped = (weight) => Math.round(Math.fround(weight / values.unit) * STEP) / STEP;
+    this.weights = Float64Array.from(values.weights, stepped);
     this.turnCount = this.turnFluents.length + 1;
     this.isPiece = new Uint8Array(rules.fluentCount);
     for (const fluent of this.stageFluents) this.isPiece[fluent] = 1;
@@ -111,7 +112,9 @@ class Values {
   places(view, facts) {
     const places = Int32Array.from(view.tupleWeight);
     for (const fact of facts) {
-      for (let at = view.termStart[fact]; at < view.termStart[fact + 1]; at++) places[view.termTuple[at]] += view.term[at];
+      for (let at = view.termStart[fact], end = view.termStart[fact + 1]; at < end; at++) {
+        places[view.termTuple[at]] += view.term[at];
+      }
     }
     return places;
   }
@@ -182,7 +185,8 @@ class Values {
     if (each.fact !== undefined) {
       const point = this.say.pointOf(each.fact);
       const cells = point === NOWHERE ? [] : [point];
-      const words = cells.length ? this.say.contents(cells, [this.say.pieceOf(each.fact)], false) : this.say.fact(each.fact);
+      const words = cells.length ? this.say.contents(cells, [this.say.pieceOf(each.fact)], false)
+        : this.say.fact(each.fact);
       return { cells, words: each.gone ? `no longer ${words}` : words };
     }
     const facts = this.factsOf(view)[each.tuple], fluents = this.rules.fluentCount;
@@ -225,7 +229,9 @@ class Values {
     if (!view.factsOfTuples) {
       view.factsOfTuples = Array.from(view.tupleWeight, () => []);
       for (let fact = 0; fact + 1 < view.termStart.length; fact++) {
-        for (let at = view.termStart[fact]; at < view.termStart[fact + 1]; at++) view.factsOfTuples[view.termTuple[at]].push(fact);
+        for (let at = view.termStart[fact], end = view.termStart[fact + 1]; at < end; at++) {
+          view.factsOfTuples[view.termTuple[at]].push(fact);
+        }
       }
     }
     return view.factsOfTuples;
