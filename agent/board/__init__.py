@@ -1,6 +1,7 @@
 """Boards drawn for people: positions as text and SVG, and the layout and pieces of all pictures of boards."""
 
 from gdl_miner.agent.board.layout import CELL, Layout, Point, board_style, square, svg_of
+from gdl_miner.agent.board.looks import drawn_names, looks_of
 from gdl_miner.agent.board.move_names import MoveNames
 from gdl_miner.agent.board.piece import draw_piece
 from gdl_miner.agent.board.position_picture import BoardPicture, picture_of, position_in_words
@@ -13,6 +14,8 @@ __all__ = [
     "Point",
     "board_style",
     "draw_piece",
+    "drawn_names",
+    "looks_of",
     "picture_of",
     "position_in_words",
     "square",

@@ -6,7 +6,7 @@ from html import escape
 
 from gdl_miner.agent.board.layout import CELL
 
-_COLOURS = ("white", "black", "red", "blue", "green", "yellow")
+COLOURS = ("white", "black", "red", "blue", "green", "yellow")
 _BY_LETTER = {"w": "white", "b": "black", "r": "red"}  # first letters of names such as wp and bk
 _BLOCKS = ("arrow", "block", "wall", "stone", "burnt", "burned", "hole")
 _CROSSES, _RINGS = ("x", "×"), ("o",)
@@ -18,7 +18,7 @@ _RADIUS, _DOT = 0.37, 0.14  # of a disc, and of the dot on an empty field, in fi
 def draw_piece(piece: str, x: float, y: float, title: str = "") -> str:
     """Draw a piece on the field whose upper left corner is given, in fields; `title` is its tooltip."""
     cx, cy = (x + 0.5) * CELL, (y + 0.5) * CELL
-    colour, kind = _parts(piece)
+    colour, kind = colour_and_kind(piece)
     if kind in _BLOCKS:
         shape = _block(cx, cy)
     elif kind in _CROSSES or kind in _RINGS:
@@ -32,22 +32,27 @@ def draw_playable(role: str, x: float, y: float) -> str:
     """Draw a dot in the colour of a role on an empty field to which it may move; an empty text stands for several."""
     cx, cy = (x + 0.5) * CELL, (y + 0.5) * CELL
     title = f"{role or 'several roles'} may move here"
-    dot = f'<circle class="{f"disc {_parts(role)[0]}".strip()}" {_circle(cx, cy, _DOT)}/>'
+    dot = f'<circle class="{f"disc {colour_and_kind(role)[0]}".strip()}" {_circle(cx, cy, _DOT)}/>'
     return f'<g class="piece"><title>{escape(title)}</title>{dot}</g>'
+
+
+def has_own_shape(piece: str) -> bool:
+    """Whether a piece is drawn as a block, a cross or a ring, which have no colour."""
+    return colour_and_kind(piece)[1] in (*_BLOCKS, *_CROSSES, *_RINGS)
 
 
 def symbol_of(piece: str) -> str:
     """Return the letters on a piece, an empty text if its look says enough."""
-    colour, kind = _parts(piece)
+    colour, kind = colour_and_kind(piece)
     if kind in _BLOCKS or kind in _CROSSES or kind in _RINGS or (colour and kind in (*_PLAIN, *_KINGS)):
         return ""
     return kind[:1].upper() if colour else kind[:2]
 
 
-def _parts(piece: str) -> tuple[str, str]:
+def colour_and_kind(piece: str) -> tuple[str, str]:
     """Return colour and kind from a name such as white, white_king, wk or x; either may be empty."""
     name = piece.strip("()").replace(" ", "-").lower()
-    for colour in _COLOURS:
+    for colour in COLOURS:
         if colour in name:
             return colour, name.replace(colour, "").strip("-_")
     if len(name) == 2 and name[0] in _BY_LETTER and name[1].isalpha():

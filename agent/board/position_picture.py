@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 
 from gdl_miner.agent.board.layout import Layout, Point, board_style, row_of
@@ -29,6 +29,8 @@ class BoardPicture:
     """Fields that the last move named."""
     hexagonal: tuple[int, ...] = ()
     """On a board of hexagons, the step to the neighbours beside those along the dimensions."""
+    looks: Mapping[str, str] = field(default_factory=dict)
+    """Piece to the name by which it is drawn, for pieces that are not drawn by their own (`looks_of`)."""
 
     @property
     def _layers(self) -> list[tuple[Point, list[Point]]]:
@@ -118,7 +120,7 @@ class BoardPicture:
         piece = self.pieces.get(point)
         drawn = f"<title>{place}</title>{layout.field(x, y, kind)}"
         if piece is not None:
-            drawn += draw_piece(piece, x, y, f"{self.names.get(piece, piece)} {place}")
+            drawn += draw_piece(self.looks.get(piece, piece), x, y, f"{self.names.get(piece, piece)} {place}")
         last = " last" if point in self.marked else ""
         return f'<g class="field{last}" data-point="{place}">{drawn}</g>'
 
@@ -129,12 +131,13 @@ def picture_of(
     facts: Iterable[str],
     display: Callable[[str], str],
     marked: Collection[Point] = (),
+    looks: Mapping[str, str] | None = None,
 ) -> BoardPicture:
     """Return the picture of a state.
 
     The fields are the points that the fluents `fields` of the game name. `facts` are the true fluents: each one that
     names a point puts its piece there, or a cross if the board's pattern has no piece. `display` spells pieces for
-    people. `marked` are the fields that the last move named.
+    people. `marked` are the fields that the last move named. `looks` are those of pieces (`looks_of`).
     """
     points = sorted({found[0] for fluent in fields if (found := board.field(fluent)) is not None})
     pieces: dict[Point, str] = {}
@@ -143,7 +146,12 @@ def picture_of(
         if found is not None:
             pieces.setdefault(found[0], found[1] if found[1] is not None else "×")
     return BoardPicture(
-        tuple(points), pieces, {piece: display(piece) for piece in pieces.values()}, marked, board.hexagonal
+        tuple(points),
+        pieces,
+        {piece: display(piece) for piece in pieces.values()},
+        marked,
+        board.hexagonal,
+        looks or {},
     )
 
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from gdl_miner.agent import _native
-from gdl_miner.agent.board import BoardPicture, picture_of, position_in_words
+from gdl_miner.agent.board import BoardPicture, looks_of, picture_of, position_in_words
 from gdl_miner.agent.commands import options
 from gdl_miner.agent.errors import BudgetError, ConfigError, unwritable
 from gdl_miner.agent.files.new_file import check_place, new_file, replace_file
@@ -240,7 +240,8 @@ def _board_picture(board: Board | None, chosen: Chosen, seen: list[str], facts: 
     if board is None:
         return None
     fields = chosen.machine.fluents if chosen.machine is not None else seen
-    return picture_of(board, fields, facts, chosen.sheet.display)
+    looks = None if chosen.machine is None else looks_of(chosen.machine)
+    return picture_of(board, fields, facts, chosen.sheet.display, looks=looks)
 
 
 def _write_svg(path: Path, text: str) -> None:

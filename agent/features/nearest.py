@@ -68,7 +68,7 @@ class FeatureRelEuclidKNearest(Feature):
 
     def draw(self, itemset: Itemset | None, geometry: Geometry) -> str:
         """Draw the target and the pieces in a row; with an itemset, the board of the itemset."""
-        return draw_row(self.pieces) if itemset is None else super().draw(itemset, geometry)
+        return draw_row(self.pieces, geometry) if itemset is None else super().draw(itemset, geometry)
 
     def misfit(self, geometry: Geometry, role: int) -> str | None:
         """Say so if the board does not have a piece."""

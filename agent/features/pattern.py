@@ -14,7 +14,7 @@ from gdl_miner.agent.board import Layout, Point, draw_piece, square
 from gdl_miner.agent.errors import KnowledgeError
 from gdl_miner.agent.features.feature import Feature, Instances, number_keys
 from gdl_miner.agent.features.itemset import Itemset
-from gdl_miner.agent.features.picture import draw_parts, draw_sign
+from gdl_miner.agent.features.picture import draw_parts, draw_sign, looks_on
 from gdl_miner.agent.files.elements import Display, Element, add_child, read_integer, read_terms
 from gdl_miner.agent.geometry import EMPTY, ENEMY, NOWHERE, OWN, Geometry, Position, Symmetry
 from gdl_miner.agent.geometry.geometry import NOBODY, OFF_BOARD, SEEN_ENEMY, SEEN_OFF, SEEN_OWN
@@ -112,12 +112,12 @@ class FeatureRelPattern(Feature):
             return self._draw_hexagons(geometry)
         side = 2 * self.radius + 1
         layers = side if geometry.dimensions == 3 else 1
-        parts = []
+        parts, looks = [], looks_on(geometry)
         for place, entry in enumerate(self.entries):
             column, row, layer = (*(step + self.radius for step in self._offset(place)), 0)[:3]
             x, y = layer * (side + 0.6) + column, side - 1 - row
             centre = column == row == self.radius and (layers == 1 or layer == self.radius)
-            parts.append(square(x, y, _kind_of(entry, centre=centre)) + _draw_entry(entry, x, y))
+            parts.append(square(x, y, _kind_of(entry, centre=centre)) + _draw_entry(entry, x, y, looks))
         return draw_parts(layers * (side + 0.6) - 0.6, side, parts)
 
     def _draw_hexagons(self, geometry: Geometry) -> str:
@@ -129,11 +129,11 @@ class FeatureRelPattern(Feature):
             for offset, entry, close in zip(offsets.tolist(), self.entries, near.tolist(), strict=True)
             if close or entry != ANY
         }
-        layout = Layout(entries, hexagonal=geometry.hexagonal)
+        layout, looks = Layout(entries, hexagonal=geometry.hexagonal), looks_on(geometry)
 
         def draw(offset: Point, x: float, y: float) -> str:
             entry = entries[offset]
-            return layout.field(x, y, _kind_of(entry, centre=not any(offset))) + _draw_entry(entry, x, y)
+            return layout.field(x, y, _kind_of(entry, centre=not any(offset))) + _draw_entry(entry, x, y, looks)
 
         parts = [draw(offset, *layout.place(offset)) for offset in layout.points]
         return draw_parts(layout.width, layout.height, parts)
@@ -305,7 +305,8 @@ def _kind_of(entry: str, *, centre: bool) -> str:
     return "goal" if centre else {ANY: "any", OFF: "off"}.get(entry, "cell")
 
 
-def _draw_entry(entry: str, x: float, y: float) -> str:
+def _draw_entry(entry: str, x: float, y: float, looks: Mapping[str, str]) -> str:
     if entry in (OWN, ENEMY):
         return draw_sign(x, y, "+" if entry == OWN else "−")
-    return "" if entry in (ANY, OFF, EMPTY_FIELD) else draw_piece(entry.removeprefix(_PREFIX), x, y)
+    piece = entry.removeprefix(_PREFIX)
+    return "" if entry in (ANY, OFF, EMPTY_FIELD) else draw_piece(looks.get(piece, piece), x, y)

@@ -5,15 +5,16 @@ Boards of two and three dimensions are drawn; the words beside a picture always 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.board import CELL, Layout, Point, draw_piece, square, svg_of
+from gdl_miner.agent.board import CELL, Layout, Point, draw_piece, drawn_names, square, svg_of
 
 if TYPE_CHECKING:
     from gdl_miner.agent.geometry import Geometry
@@ -42,6 +43,10 @@ class Picture:
         """The fields of the board."""
         return [tuple(point) for point in self.geometry.points.tolist()]
 
+    @cached_property
+    def _looks(self) -> Mapping[str, str]:
+        return looks_on(self.geometry)
+
     def svg(self) -> str:
         """Return the picture as an `<svg>` element."""
         layout = _layout(self.geometry)
@@ -53,7 +58,11 @@ class Picture:
         if point == self.mark:
             text += draw_sign(x, y, "×")
         elif point in self.pieces:
-            text += draw_sign(x, y, "?") if self.pieces[point] == "?" else draw_piece(self.pieces[point], x, y)
+            text += (
+                draw_sign(x, y, "?")
+                if self.pieces[point] == "?"
+                else draw_piece(self._looks.get(self.pieces[point], self.pieces[point]), x, y)
+            )
         return text
 
 
@@ -75,9 +84,15 @@ def draw_heat(values: Sequence[float] | NDArray[np.float64], geometry: Geometry)
     return _drawn(layout, shade, 1.5)
 
 
-def draw_row(pieces: Iterable[str]) -> str:
+def looks_on(geometry: Geometry) -> Mapping[str, str]:
+    """Return by piece of a board the name by which it is drawn, for those that are not drawn by their own."""
+    return drawn_names(geometry.pieces, geometry.owners, geometry.roles)
+
+
+def draw_row(pieces: Iterable[str], geometry: Geometry) -> str:
     """Draw a target and the pieces beside it, nearest first."""
-    named = list(pieces)
+    looks = looks_on(geometry)
+    named = [looks.get(piece, piece) for piece in pieces]
     parts = [square(0, 0, "goal")]
     for place, piece in enumerate(named, 1):
         parts += [square(place, 0, "cell"), draw_piece(piece, place, 0)]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gdl_miner.agent.board import picture_of
+from gdl_miner.agent.board import looks_of, picture_of
 from gdl_miner.agent.errors import MoveError
 from gdl_miner.agent.features import feature_in_words
 from gdl_miner.agent.geometry import Position
@@ -28,7 +28,9 @@ def describe_position(table: Table, turned: bool) -> dict[str, Any]:
     board = ""
     if machine.board is not None:
         last = {point for row in match.last_rows.tolist() for point in table.names.path(row)}
-        board = picture_of(machine.board, machine.fluents, facts, sheet.display, last).svg(turned=turned)
+        board = picture_of(machine.board, machine.fluents, facts, sheet.display, last, looks_of(machine)).svg(
+            turned=turned
+        )
     others = [fact for fact in facts if machine.board is None or machine.board.field(fact) is None]
     goals = match.goals if match.ended else (None,) * len(machine.roles)
     return {

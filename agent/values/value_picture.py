@@ -6,11 +6,12 @@ Weights of a piece are drawn on the whole board, each as a colour and a number; 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_miner.agent.board import drawn_names
 from gdl_miner.agent.board.layout import CELL, Layout, Point, svg_of
 from gdl_miner.agent.board.piece import draw_piece, draw_playable
 from gdl_miner.agent.geometry import Geometry
@@ -81,7 +82,7 @@ def draw_tuple(cells: Sequence[Point], contents: Sequence[str], geometry: Geomet
     """
     pieces = dict(zip(map(tuple, cells), contents, strict=True))
 
-    layout = Layout(geometry.points.tolist(), hexagonal=geometry.hexagonal)
+    layout, looks = Layout(geometry.points.tolist(), hexagonal=geometry.hexagonal), _looks(geometry)
 
     def field(point: Point, x: float, y: float) -> str:
         drawn = layout.field(x, y, "lit" if point in pieces else "cell")
@@ -89,14 +90,18 @@ def draw_tuple(cells: Sequence[Point], contents: Sequence[str], geometry: Geomet
         mover = mover_named(piece)
         if mover is not None:
             return drawn + draw_playable(mover, x, y)
-        return drawn if piece == NOTHING else drawn + draw_piece(piece, x, y)
+        return drawn if piece == NOTHING else drawn + draw_piece(looks.get(piece, piece), x, y)
 
     return layout.svg(field, pixels=min(_TUPLE_LARGEST, _TUPLE_WIDEST / layout.shorter_side))
 
 
-def draw_single_piece(piece: str) -> str:
-    """Draw a piece without a board, as high as a line of text."""
-    return svg_of(1.0, 1.0, [draw_piece(piece, 0.0, 0.0)], pixels=_LINE)
+def draw_single_piece(piece: str, geometry: Geometry) -> str:
+    """Draw a piece of a board without the board, as high as a line of text."""
+    return svg_of(1.0, 1.0, [draw_piece(_looks(geometry).get(piece, piece), 0.0, 0.0)], pixels=_LINE)
+
+
+def _looks(geometry: Geometry) -> Mapping[str, str]:
+    return drawn_names(geometry.pieces, geometry.owners, geometry.roles)
 
 
 def _coloured(weight: float, largest: float, shape: Callable[[str, str], str]) -> str:

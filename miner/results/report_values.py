@@ -60,7 +60,9 @@ def _boards(part: DescribedPart, largest: float, geometry: Geometry, display: Di
     for piece, weights in part.boards.items():
         name = display(piece)
         picture = draw_weights(weights, geometry, largest, f"weights of {name} on each field")
-        figures.append(f"<figure>{picture}<figcaption>{draw_single_piece(piece)} {escape(name)}</figcaption></figure>")
+        figures.append(
+            f"<figure>{picture}<figcaption>{draw_single_piece(piece, geometry)} {escape(name)}</figcaption></figure>"
+        )
     return f"<div class='boards maps'>{''.join(figures)}</div>" if figures else ""
 
 

@@ -71,5 +71,5 @@ def test_a_tuple_is_a_little_board_with_its_cells_lit(board: Geometry) -> None:
     assert classes(picture, "g") == ["piece", "piece"]
 
 
-def test_a_single_piece_is_a_picture_of_its_own() -> None:
-    assert classes(draw_single_piece("white"), "g") == ["piece"]
+def test_a_single_piece_is_a_picture_of_its_own(board: Geometry) -> None:
+    assert classes(draw_single_piece("white", board), "g") == ["piece"]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.board import CELL, Layout, MoveNames, draw_piece, picture_of
+from gdl_miner.agent.board import CELL, Layout, MoveNames, draw_piece, looks_of, picture_of
 from gdl_miner.agent.errors import KnowledgeError
 from gdl_miner.agent.geometry import NOWHERE, geometry_of
 from gdl_miner.agent.knowledge import Knowledge, Parameters
@@ -70,6 +70,7 @@ def _board(machine: Machine, packing: Packing) -> dict[str, Any] | None:
     if board is None:
         return None
     display, geometry, names = machine.sheet.display, geometry_of(machine), MoveNames(machine)
+    looks = looks_of(machine)
     empty = picture_of(board, machine.fluents, [], display)
     layouts = [Layout(empty.points, turned=turned, hexagonal=board.hexagonal) for turned in (False, True)]
     nameless = board.board_functor if "piece" not in board.board_pattern else None
@@ -82,7 +83,10 @@ def _board(machine: Machine, packing: Packing) -> dict[str, Any] | None:
         "pictures": [empty.svg(turned=turned) for turned in (False, True)],
         "places": [{" ".join(map(str, point)): layout.place(point) for point in layout.points} for layout in layouts],
         "pieces": [
-            {"name": display(piece), "picture": draw_piece("×" if piece == nameless else piece, 0.0, 0.0)}
+            {
+                "name": display(piece),
+                "picture": draw_piece("×" if piece == nameless else looks.get(piece, piece), 0.0, 0.0),
+            }
             for piece in geometry.pieces
         ],
         "fluentPoint": packing.add(geometry.fluent_point),
