@@ -88,9 +88,7 @@ class TimedTraining:
         """Whether both networks are laid out, and have the same tuples."""
         if not (self._layout.done() and other._layout.done()):
             return False
-        own, theirs = self._layout.result(), other._layout.result()
-        kinds = ("tuples", "anywhere", "playable", "playable_anywhere")
-        return all(getattr(own, each) == getattr(theirs, each) for each in kinds)
+        return self._layout.result().tuples == other._layout.result().tuples
 
     def values(self) -> _native.ValueFunction | None:
         """Return what the games have taught; None if there were none."""

@@ -41,6 +41,7 @@ from gdl_miner.agent.values.network_shape import (
     chosen_shapes,
     layout_for,
     playable_weights,
+    shares_sides,
     tells_playable,
 )
 from gdl_miner.agent.values.playable import PlayableCells
@@ -67,6 +68,7 @@ from gdl_miner.agent.values.training import (
     joined,
     train_round,
 )
+from gdl_miner.agent.values.tuples import CellTuple
 from gdl_miner.agent.values.value_picture import (
     decimals_for,
     draw_single_piece,
@@ -79,6 +81,7 @@ __all__ = [
     "MOST_COST",
     "NOTHING",
     "Blocks",
+    "CellTuple",
     "Cells",
     "ContentsTable",
     "Contribution",
@@ -133,6 +136,7 @@ __all__ = [
     "relaxed_costs",
     "rule_tuples",
     "shapes_in_words",
+    "shares_sides",
     "sharing_in_words",
     "symmetry_in_words",
     "tells_playable",

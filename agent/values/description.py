@@ -51,6 +51,7 @@ class DescribedTuple:
     anywhere: bool  # whether the same arrangement of cells has the same weight all over the board
     playable: bool = False  # whether contents tell who may move to an empty cell
     costs: tuple[str, ...] = ()  # roles whose costs it looks at; empty for the other kinds of tuples
+    each_side: bool = False  # whether each side to move has weights of its own, where an exchange would share them
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,6 +192,7 @@ def _tuples(
                     pattern.anywhere,
                     pattern.playable,
                     pattern.costs,
+                    pattern.each_side,
                 )
 
 
@@ -248,6 +250,10 @@ def values_in_words(values: DescribedValues, roles: Sequence[str], display: Disp
             "When the other role is to move, the same weights say what the state is worth to that role, under this "
             f"symmetry: {symmetry_in_words(values.exchange)}. After your own move it is the other role's turn: your "
             "pieces then count as those of the other role do here, with the sign turned round."
+        )
+    if any(each.each_side for part in values.parts for each in part.tuples):
+        said.append(
+            "Some combinations have weights of their own for each side to move, and count only while it is to move."
         )
     return " ".join(said)
 

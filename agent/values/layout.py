@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from gdl_miner.agent import _native
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.geometry import NOWHERE, Geometry, Points, Symmetry, geometry_of
+from gdl_miner.agent.geometry import NOWHERE, Geometry, Symmetry, geometry_of
 from gdl_miner.agent.values.fact_groups import FactGroups
 from gdl_miner.agent.values.playable import PlayableCells, PlayableSample, content_name, playable_sample
 from gdl_miner.agent.values.random_play import blank_of
 from gdl_miner.agent.values.relaxed_costs import COST_NAMES, MOST_COST, RelaxedCosts, relaxed_costs
-from gdl_miner.agent.values.tuples import TupleLayout, ring_of
+from gdl_miner.agent.values.tuples import CellTuple, TupleLayout, ring_of
 
 if TYPE_CHECKING:
     from gdl_miner.agent.reasoner.machine import Machine
@@ -86,7 +86,8 @@ class ValueLayout:
     """The places of the weights that facts and tuples select in a value network.
 
     In a game of two players that take turns, with goals of a constant sum and a symmetry that exchanges the players,
-    the weights of the second player's turns are those of the first one's, seen by the other player.
+    the weights of the second player's turns are those of the first one's, seen by the other player. Tuples may have
+    weights of their own for each side to move (`CellTuple.each_side`).
 
     Raises:
         ConfigError: there are too many weights, or another piece counts as nothing than the one that moves replace.
@@ -94,15 +95,12 @@ class ValueLayout:
 
     machine: Machine
     symmetries: Sequence[Symmetry]  # over which weights are shared; the identity may be left out
-    tuples: Sequence[Points]  # points of each tuple; their images under symmetries need not be named
+    tuples: Sequence[CellTuple]  # their images under symmetries need not be named
     constant_sum: bool  # whether the goals of two roles always have the same sum
     blank: int  # occupant code of the piece that counts as nothing, EMPTY if there is none
     stages: Sequence[int] = ()  # numbers of pieces, without blanks, from which the next stage begins
     facts: bool = True  # whether every fact has a weight
     groups: Sequence[FactGroups] = ()  # tuples of groups of facts of which at most one holds
-    anywhere: Sequence[Points] = ()  # points of tuples whose images elsewhere on the board have the same weights, too
-    playable: Sequence[Points] = ()  # points of tuples whose empty cells differ by who may move there
-    playable_anywhere: Sequence[Points] = ()  # such tuples whose images elsewhere have the same weights, too
     costs: Sequence[tuple[int, ...]] = ()  # tuples of roles whose costs together select a weight
     parts: list[PartLayout] = field(init=False, default_factory=list)  # by turn, stage and role
     n_weights: int = field(init=False, default=0)
@@ -119,7 +117,7 @@ class ValueLayout:
     @cached_property
     def sample(self) -> PlayableSample | None:
         """The playable cells of the game; None if no tuple asks for them."""
-        return playable_sample(self.machine, self.turns) if self.playable or self.playable_anywhere else None
+        return playable_sample(self.machine, self.turns) if any(each.playable for each in self.tuples) else None
 
     @cached_property
     def relaxed(self) -> RelaxedCosts | None:
@@ -148,13 +146,20 @@ class ValueLayout:
         roles = players[:1] if self.constant_sum else players
         exchange = self.exchange
         views: list[ValueView] = []
+        shared: list[ValueView] = []  # [phase * outputs] those without tuples that each side has of its own
         for turn, stage, role in itertools.product(range(len(self.turns) + 1), range(n_stages), roles):
             if exchange is not None and (other := self.exchanged_turns[turn]) < turn:
-                view = views[other * n_stages + stage]
-                views.append(_seen_by_the_other(view, exchange.fluents, self._images_of_facts(exchange)))
+                part = PartLayout(turn, stage, players[1])
+                view = _seen_by_the_other(
+                    shared[other * n_stages + stage], exchange.fluents, self._images_of_facts(exchange)
+                )
             else:
-                self.parts.append(PartLayout(turn, stage, role))
-                views.append(self._view(self.parts[-1]))
+                part = PartLayout(turn, stage, role)
+                view = self._with_tuples(self._view_of_facts(part), part, each_side=False)
+            shared.append(view)
+            views.append(self._with_tuples(view, part, each_side=True))
+            if part.tuples or not view.against:
+                self.parts.append(part)
         pieces = np.zeros(self.geometry.state_words * 64, np.uint8)
         pieces[: len(self.machine.fluents)] = [self._is_piece(fluent) for fluent in range(len(self.machine.fluents))]
         return ValueNetwork(
@@ -301,16 +306,10 @@ class ValueLayout:
 
     def _tuples(self, turn: int) -> Iterator[TupleLayout]:
         """Yield all tuples of a turn, each with its weights after those that are taken."""
-        for named, anywhere, playable in (
-            (self.tuples, False, False),
-            (self.anywhere, True, False),
-            (self.playable, False, True),
-            (self.playable_anywhere, True, True),
-        ):
-            contents = self._contents(turn, playable) if named else []
-            for points in named:
-                facts = tuple(contents[point] for point in points)
-                yield TupleLayout(tuple(points), facts, self.n_weights, anywhere, playable)
+        contents = {playable: self._contents(turn, playable) for playable in {each.playable for each in self.tuples}}
+        for points, *kind in self.tuples:
+            facts = tuple(contents[kind[1]][point] for point in points)
+            yield TupleLayout(tuple(points), facts, self.n_weights, *kind)
         for groups in self.groups:
             yield TupleLayout((), groups, self.n_weights)
         for roles in self.costs:
@@ -338,14 +337,21 @@ class ValueLayout:
         self.n_weights += count
         return first
 
-    def _view(self, part: PartLayout) -> ValueView:
+    def _view_of_facts(self, part: PartLayout) -> ValueView:
         fact_weight = self._fact_weights(part)
-        n_costs = 0 if self.relaxed is None else self.relaxed.n_facts
-        terms: list[list[tuple[int, int]]] = [[] for _ in range(self.first_cost + n_costs)]
-        tuple_weight: list[int] = []
+        n_facts = self.first_cost + (0 if self.relaxed is None else self.relaxed.n_facts)
+        nothing = np.empty(0, np.int32)
+        return ValueView(fact_weight, np.zeros(n_facts + 1, np.int32), nothing, nothing, nothing, against=False)
+
+    def _with_tuples(self, view: ValueView, part: PartLayout, *, each_side: bool) -> ValueView:
+        """Return a view with the tuples of a part, too, those that each side has of its own or the others."""
+        starts = itertools.pairwise(view.term_start.tolist())
+        known = list(zip(view.term_tuple.tolist(), view.term.tolist(), strict=True))
+        terms = [known[first:last] for first, last in starts]
+        tuple_weight: list[int] = view.tuple_weight.tolist()
         done: set[Hashable] = set()
         for own in self._tuples(part.turn):
-            if own.key in done:
+            if own.each_side != each_side or own.key in done:
                 continue
             self._take(own.size)
             part.tuples.append(own)
@@ -358,13 +364,12 @@ class ValueLayout:
                         terms[fluent].append((len(tuple_weight), digit * step))
                 tuple_weight.append(own.first)
         flat: NDArray[np.int32] = np.array([term for each in terms for term in each], np.int32).reshape(-1, 2)
-        return ValueView(
-            fact_weight=fact_weight,
+        return replace(
+            view,
             term_start=np.cumsum([0, *map(len, terms)]).astype(np.int32),
             term_tuple=np.ascontiguousarray(flat[:, 0]),
             term=np.ascontiguousarray(flat[:, 1]),
             tuple_weight=np.array(tuple_weight, np.int32),
-            against=False,
         )
 
     def _fact_weights(self, part: PartLayout) -> NDArray[np.int32]:

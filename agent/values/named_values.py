@@ -17,7 +17,7 @@ from gdl_miner.agent.geometry import EMPTY, Geometry, Points, geometry_of
 from gdl_miner.agent.geometry.symmetry import symmetries_named
 from gdl_miner.agent.values.fact_groups import FactGroups
 from gdl_miner.agent.values.layout import PartLayout, ValueLayout, value_function
-from gdl_miner.agent.values.tuples import TupleLayout, sum_over_contents
+from gdl_miner.agent.values.tuples import CellTuple, TupleLayout, sum_over_contents
 
 if TYPE_CHECKING:
     from gdl_miner.agent.reasoner.machine import Machine
@@ -78,6 +78,7 @@ class TupleWeights:
     costs: tuple[str, ...] = ()  # roles whose costs it looks at; then there are no cells and no groups
     anywhere: bool = False  # whether the same arrangement of cells has the same weights all over the board
     playable: bool = False  # whether an empty cell to which a role may move is another content
+    each_side: bool = False  # whether each side to move has weights of its own
 
     def __post_init__(self) -> None:
         kinds = [("cells", self.cells), ("groups of facts", self.groups), ("costs", self.costs)]
@@ -89,6 +90,8 @@ class TupleWeights:
             raise ValueError(f"a tuple of {places} has no place on the board, and so cannot be anywhere")
         if self.playable and not self.cells:
             raise ValueError(f"a tuple of {places} has no cells to which roles may move")
+        if self.each_side and not self.cells:
+            raise ValueError(f"a tuple of {places} is the same for each side")
         if isinstance(self.weights, ContentsTable):
             if len(self.weights.choices) != size:
                 raise ValueError(f"choices of {len(self.weights.choices)} for {size} {places}")
@@ -167,7 +170,7 @@ def _named_tuple(layout: ValueLayout, weights: NDArray[np.float64], own: TupleLa
     if not own.points:
         return TupleWeights((), table, groups=tuple(each[1:] for each in choices))
     cells = tuple(tuple(layout.geometry.points[point].tolist()) for point in own.points)
-    return TupleWeights(cells, table, anywhere=own.anywhere, playable=own.playable)
+    return TupleWeights(cells, table, anywhere=own.anywhere, playable=own.playable, each_side=own.each_side)
 
 
 def layout_of(values: Values, machine: Machine) -> ValueLayout:
@@ -189,21 +192,12 @@ def layout_of(values: Values, machine: Machine) -> ValueLayout:
         name = next(name for name in values.symmetries if name in missing)
         raise KnowledgeError(f"{where}: the symmetry '{name}' renames to facts that the game does not have; remove it")
     patterns = [pattern for part in values.parts for pattern in part.tuples]
-    cells = dict.fromkeys(
-        (pattern.anywhere, pattern.playable, _points(pattern, geometry)) for pattern in patterns if pattern.cells
-    )
-
-    def kind(*, anywhere: bool, playable: bool) -> list[Points]:
-        return [points for *found, points in cells if found == [anywhere, playable]]
-
+    cells = dict.fromkeys(_cell_tuple(pattern, geometry) for pattern in patterns if pattern.cells)
     try:
         return ValueLayout(
             machine=machine,
             symmetries=symmetries,
-            tuples=kind(anywhere=False, playable=False),
-            anywhere=kind(anywhere=True, playable=False),
-            playable=kind(anywhere=False, playable=True),
-            playable_anywhere=kind(anywhere=True, playable=True),
+            tuples=list(cells),
             constant_sum=values.constant_sum,
             blank=geometry.piece_code.get(values.blank, EMPTY),
             stages=values.stages,
@@ -212,6 +206,10 @@ def layout_of(values: Values, machine: Machine) -> ValueLayout:
         )
     except ConfigError as problem:
         raise KnowledgeError(f"{where}: {problem}") from None
+
+
+def _cell_tuple(pattern: TupleWeights, geometry: Geometry) -> CellTuple:
+    return CellTuple(_points(pattern, geometry), pattern.anywhere, pattern.playable, pattern.each_side)
 
 
 def _points(pattern: TupleWeights, geometry: Geometry) -> Points:
@@ -282,10 +280,10 @@ def weights_of(values: Values, layout: ValueLayout) -> NDArray[np.float32]:
 def identity_of(pattern: TupleWeights, layout: ValueLayout) -> Hashable:
     """Return the key by which a layout of the same game finds a tuple."""
     if pattern.groups:
-        return _groups(pattern, layout.geometry), False, False
+        return _groups(pattern, layout.geometry), False, False, False
     if pattern.costs:
-        return layout.facts_of_costs(_roles(pattern, layout.machine)), False, False
-    return _points(pattern, layout.geometry), pattern.anywhere, pattern.playable
+        return layout.facts_of_costs(_roles(pattern, layout.machine)), False, False, False
+    return tuple(_cell_tuple(pattern, layout.geometry))
 
 
 def places_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from gdl_miner.agent.values.layout import ValueLayout, find_turns, movers_before
 from gdl_miner.agent.values.playable import playable_sample
 from gdl_miner.agent.values.random_play import blank_of, has_constant_sum, reach_of_moves
 from gdl_miner.agent.values.shapes import Blocks, FactTuples, Goals, Lines, Rules, TupleShape, Walks
+from gdl_miner.agent.values.tuples import CellTuple
 
 ShapeChoice: TypeAlias = Literal["auto", "large"]  # shapes of tuples that depend on the game: see layout_for
 
@@ -79,6 +81,10 @@ def layout_for(machine: Machine, shape: ValueShape) -> ValueLayout:
                     f"shape '{each}': moves name no empty cells of the board, or lead to all of them at all times; "
                     "leave playable out"
                 )
+            if each.each_side and not shares_sides(machine, shape.symmetries and not shape.species):
+                raise ConfigError(
+                    f"shape '{each}': each side to move has weights of its own anyway; leave 'each side' out"
+                )
         return _layout(known, shape, shape.shapes)
     return _choose(known, shape, shape.shapes)[1]
 
@@ -111,6 +117,15 @@ def _choose(known: _KnownTuples, shape: ValueShape, choice: ShapeChoice) -> tupl
 def tells_playable(machine: Machine) -> bool:
     """Whether moves name empty cells of a board, but not all of them at all times (`… playable`)."""
     return geometry_of(machine).n_points > 0 and playable_sample(machine, find_turns(machine)).telling
+
+
+@lru_cache(maxsize=16)
+def shares_sides(machine: Machine, symmetries: bool = True) -> bool:
+    """Whether both sides to move share the weights of tuples that do not ask for their own (`… each side`).
+
+    They do where a symmetry exchanges the players of a game of turns, if weights are shared over symmetries.
+    """
+    return layout_for(machine, ValueShape((), symmetries=symmetries)).exchange is not None
 
 
 def playable_weights(layout: ValueLayout) -> int:
@@ -189,10 +204,7 @@ def _layout(known: _KnownTuples, shape: ValueShape, shapes: _Shapes) -> ValueLay
     return ValueLayout(
         machine=machine,
         symmetries=[each for each in symmetries if each.keeps_roles or not shape.species],
-        tuples=_all_tuples(known, shapes, shared=False, playable=False),
-        anywhere=_all_tuples(known, shapes, shared=True, playable=False),
-        playable=_all_tuples(known, shapes, shared=False, playable=True),
-        playable_anywhere=_all_tuples(known, shapes, shared=True, playable=True),
+        tuples=list(_all_tuples(known, shapes)),
         constant_sum=has_constant_sum(machine) and not (shape.species and movers_before(machine) is None),
         blank=known.blank,
         stages=range(1, geometry_of(machine).n_points + 1) if shape.levels else shape.stages,
@@ -201,13 +213,16 @@ def _layout(known: _KnownTuples, shape: ValueShape, shapes: _Shapes) -> ValueLay
     )
 
 
-def _all_tuples(known: _KnownTuples, shapes: Sequence[TupleShape], *, shared: bool, playable: bool) -> list[Points]:
-    """Return the tuples of cells of all such shapes; those of the rules only where they are not part of another one."""
-    shapes = [each for each in shapes if each.shared == shared and each.playable == playable]
-    by_rules = [each for each in shapes if isinstance(each, Rules)]
-    others = [each for each in shapes if not isinstance(each, Rules)]
-    found = {frozenset(points): points for each in others for points in known.of(each).cells}
-    for each in by_rules:
-        more = {frozenset(points): points for points in known.of(each).cells}
-        found |= {cells: points for cells, points in more.items() if not any(cells <= other for other in found)}
-    return list(found.values())
+def _all_tuples(known: _KnownTuples, shapes: Sequence[TupleShape]) -> Iterator[CellTuple]:
+    """Find the tuples of cells of shapes; those of the rules only where no other one of their kind has their cells."""
+    for each_side, playable, shared in itertools.product((False, True), repeat=3):
+        kind = (shared, playable, each_side)
+        alike = [each for each in shapes if (each.shared, each.playable, each.each_side) == kind]
+        by_rules = [each for each in alike if isinstance(each, Rules)]
+        others = [each for each in alike if not isinstance(each, Rules)]
+        found = {frozenset(points): points for each in others for points in known.of(each).cells}
+        for each in by_rules:
+            more = {frozenset(points): points for points in known.of(each).cells}
+            found |= {cells: points for cells, points in more.items() if not any(cells <= other for other in found)}
+        for points in found.values():
+            yield CellTuple(points, *kind)

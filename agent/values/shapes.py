@@ -27,12 +27,12 @@ from gdl_miner.agent.values.rule_tuples import goal_tuples, rule_tuples
 if TYPE_CHECKING:
     from gdl_miner.agent.reasoner.machine import Machine
 
-LONGEST_TUPLE = 6  # largest number of cells, but for walks
-_LONGEST_WALK = 8
+LONGEST_TUPLE = 10  # largest number of cells
+_LONGEST_OF_RULES = 6  # the same where the rules name them
 _MOST_WALKS = 1000
 _MOST_MISSES = 500  # random walks in a row that are none, or were found before, after which there are no more
 _MOST_GROUPS = 4  # largest number of groups of facts
-_ANYWHERE, _PLAYABLE = " anywhere", " playable"  # may follow the text of a shape, in this order
+_ANYWHERE, _PLAYABLE, _EACH_SIDE = " anywhere", " playable", " each side"  # may follow a shape, in this order
 _CELLS = re.compile(r"\d+(\.\d+)*( \d+(\.\d+)*)+( \| \d+(\.\d+)*( \d+(\.\d+)*)+)*", re.ASCII)
 
 
@@ -53,6 +53,11 @@ class TupleShape:
     @property
     def playable(self) -> bool:
         """Whether an empty cell to which a role may move is another content than one to which none may."""
+        return False
+
+    @property
+    def each_side(self) -> bool:
+        """Whether each side to move has weights of its own, where a symmetry would make them share these."""
         return False
 
     def tuples(self, machine: Machine) -> list[Points]:
@@ -98,6 +103,7 @@ class Lines(_OfBoard):
     length: int
     shared: bool = False
     playable: bool = False
+    each_side: bool = False
 
     def __post_init__(self) -> None:
         _check(2 <= self.length <= LONGEST_TUPLE)
@@ -119,6 +125,7 @@ class Blocks(_OfBoard):
     sides: tuple[int, ...]
     shared: bool = False
     playable: bool = False
+    each_side: bool = False
 
     def __post_init__(self) -> None:
         _check(len(self.sides) > 1 and 2 <= math.prod(self.sides) <= LONGEST_TUPLE)
@@ -148,9 +155,10 @@ class Walks(_OfBoard):
     length: int
     shared: bool = False
     playable: bool = False
+    each_side: bool = False
 
     def __post_init__(self) -> None:
-        _check(1 <= self.number <= _MOST_WALKS and 2 <= self.length <= _LONGEST_WALK)
+        _check(1 <= self.number <= _MOST_WALKS and 2 <= self.length <= LONGEST_TUPLE)
 
     def __str__(self) -> str:
         return f"walks {self.number}x{self.length}{_suffix(self)}"
@@ -175,6 +183,7 @@ class Cells(TupleShape):
 
     named: tuple[tuple[tuple[int, ...], ...], ...]  # [tuple][cell] its place on each axis
     playable: bool = False
+    each_side: bool = False
 
     def __post_init__(self) -> None:
         _check(bool(self.named) and all(2 <= len(set(each)) == len(each) <= LONGEST_TUPLE for each in self.named))
@@ -197,6 +206,7 @@ class Goals(TupleShape):
 
     shared: bool = False
     playable: bool = False
+    each_side: bool = False
 
     def __str__(self) -> str:
         return f"goals{_suffix(self)}"
@@ -218,9 +228,10 @@ class Rules(TupleShape):
     longest: int
     shared: bool = False
     playable: bool = False
+    each_side: bool = False
 
     def __post_init__(self) -> None:
-        _check(2 <= self.longest <= LONGEST_TUPLE)
+        _check(2 <= self.longest <= _LONGEST_OF_RULES)
 
     def __str__(self) -> str:
         return f"rules {self.longest}{_suffix(self)}"
@@ -285,15 +296,17 @@ class GoalCosts(TupleShape):
 def read_shape(text: str) -> TupleShape:
     """Return the shape that a text names.
 
-    All but facts and costs may be followed by `playable`, and all but these and `cells` by `anywhere` before it.
+    All but facts, costs and `cells` may be followed by `anywhere`, then all but facts and costs by `playable` and, at
+    the end, `each side`.
 
     Raises:
-        ValueError: the text is no shape, or the shape has more than six cells (eight in a walk), or more than four
-            groups of facts.
+        ValueError: the text is no shape, or the shape has more than ten cells (six that the rules name), or more than
+            four groups of facts.
     """
-    plain = text.removesuffix(_PLAYABLE)
+    alike = text.removesuffix(_EACH_SIDE)
+    plain = alike.removesuffix(_PLAYABLE)
     named = plain.removesuffix(_ANYWHERE)
-    playable, shared = plain != text, named != plain
+    kind_of_weights = shared, playable, each_side = named != plain, plain != alike, alike != text
     kind, _, size = named.partition(" ")
     sides = tuple(map(int, size.split("x"))) if re.fullmatch(r"[1-9]\d*(x[1-9]\d*)*", size) else ()
     try:
@@ -301,30 +314,33 @@ def read_shape(text: str) -> TupleShape:
             case "cells", _ if not shared and _CELLS.fullmatch(size):
                 tuples = (cells.split() for cells in size.split("|"))
                 return Cells(
-                    tuple(tuple(tuple(map(int, cell.split("."))) for cell in cells) for cells in tuples), playable
+                    tuple(tuple(tuple(map(int, cell.split("."))) for cell in cells) for cells in tuples),
+                    playable,
+                    each_side,
                 )
             case "goals", () if named == "goals":
-                return Goals(shared, playable)
+                return Goals(*kind_of_weights)
             case "line", (length,):
-                return Lines(length, shared, playable)
+                return Lines(length, *kind_of_weights)
             case "block", _:
-                return Blocks(sides, shared, playable)
+                return Blocks(sides, *kind_of_weights)
             case "walks", (number, length):
-                return Walks(number, length, shared, playable)
+                return Walks(number, length, *kind_of_weights)
             case "rules", (longest,):
-                return Rules(longest, shared, playable)
-            case "facts", (number,) if not (shared or playable):
+                return Rules(longest, *kind_of_weights)
+            case "facts", (number,) if not any(kind_of_weights):
                 return FactTuples(number)
             case "costs", () if text == "costs":
                 return GoalCosts()
     except ValueError:
         pass  # the message below says which sizes there are
     raise ValueError(
-        f"shape '{text}': give 'line 2' to 'line 6', blocks such as 'block 2x3' of up to 6 cells, walks such as "
-        f"'walks 70x8' (up to {_MOST_WALKS} of up to {_LONGEST_WALK} cells), 'goals', 'rules 2' to 'rules 6', each "
+        f"shape '{text}': give 'line 2' to 'line {LONGEST_TUPLE}', blocks such as 'block 2x3', walks such as 'walks "
+        f"70x8' (up to {_MOST_WALKS}), all of up to {LONGEST_TUPLE} cells, 'goals', 'rules 2' to 'rules 6', each "
         "with 'anywhere' after it if its weights are to be the same all over the board, 'facts 2' to 'facts 4', "
         "'costs', or the cells of each tuple, as in 'cells 0.0 0.1 1.1 | 2.2 2.3'; all but facts and costs may have "
-        "'playable' at the end if empty cells are to differ by who may move there"
+        "'playable' at the end if empty cells are to differ by who may move there, and 'each side' at the end if each "
+        "side to move is to have weights of its own"
     )
 
 
@@ -334,12 +350,13 @@ def _check(fits: bool) -> None:
 
 
 def _suffix(shape: TupleShape) -> str:
-    return f"{_ANYWHERE if shape.shared else ''}{_PLAYABLE if shape.playable else ''}"
+    kinds = ((shape.shared, _ANYWHERE), (shape.playable, _PLAYABLE), (shape.each_side, _EACH_SIDE))
+    return "".join(text for is_so, text in kinds if is_so)
 
 
 @lru_cache(maxsize=1)
 def _tuples_of_goals(machine: Machine) -> list[Points]:
-    return goal_tuples(machine.circuit, geometry_of(machine), LONGEST_TUPLE)
+    return goal_tuples(machine.circuit, geometry_of(machine), _LONGEST_OF_RULES)
 
 
 def _steps(geometry: Geometry) -> list[tuple[int, ...]]:

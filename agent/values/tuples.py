@@ -7,11 +7,21 @@ import math
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent.geometry import Geometry, Points
+
+
+class CellTuple(NamedTuple):
+    """Cells whose contents together select a weight."""
+
+    points: Points
+    anywhere: bool = False  # whether its images elsewhere on the board have the same weights, too
+    playable: bool = False  # whether its empty cells differ by who may move there
+    each_side: bool = False  # whether each side to move has weights of its own, where an exchange would share them
 
 
 @dataclass(frozen=True)
@@ -27,6 +37,7 @@ class TupleLayout:
     first: int
     anywhere: bool = False  # whether the same arrangement of cells anywhere on the board is an image, too
     playable: bool = False  # whether contents tell who may move to an empty cell
+    each_side: bool = False  # whether each side to move has weights of its own, where an exchange would share them
 
     @property
     def size(self) -> int:
@@ -42,12 +53,12 @@ class TupleLayout:
     @property
     def key(self) -> Hashable:
         """A key that two images share if they have the same cells or groups, in whatever order."""
-        return self.anywhere, self.playable, frozenset(self.points or map(frozenset, self.fluents))
+        return self.anywhere, self.playable, self.each_side, frozenset(self.points or map(frozenset, self.fluents))
 
     @property
     def identity(self) -> Hashable:
         """The key by which a tuple is found whose cells or groups are named in the same order."""
-        return self.points or self.fluents, self.anywhere, self.playable
+        return self.points or self.fluents, self.anywhere, self.playable, self.each_side
 
     def image(self, points: NDArray[np.int32], facts: NDArray[np.int32]) -> TupleLayout:
         """Return what the tuple becomes under a symmetry, whose images of points and facts these are."""

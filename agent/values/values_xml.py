@@ -84,6 +84,8 @@ def _write_tuple(
         element.set("anywhere", "True")
     if pattern.playable:
         element.set("playable", "True")
+    if pattern.each_side:
+        element.set("eachSide", "True")
     if pattern.costs:
         element.set("costs", " ".join(map(display, pattern.costs)))
     weights = pattern.weights
@@ -229,13 +231,24 @@ def _part(element: Element, roles: tuple[str, ...], source: Path, table: _Weight
 
 def _tuple(element: Element, source: Path, table: _WeightReader) -> TupleWeights:
     place = f"{source}:{element.sourceline}"
-    anywhere, playable = (element.get(each, "False").lower() == "true" for each in ("anywhere", "playable"))
+    anywhere, playable, each_side = (
+        element.get(each, "False").lower() == "true" for each in ("anywhere", "playable", "eachSide")
+    )
     if element.get("costs") is not None:
         if element.get("cells") is not None or element.find("Choice") is not None:
             raise ElementError(element, "a tuple of costs that names other things, too", "remove cells and Choice")
         try:
             costs = attribute_terms(element, "costs")
-            return TupleWeights((), table.weights_of(element), place, (), costs, anywhere=anywhere, playable=playable)
+            return TupleWeights(
+                (),
+                table.weights_of(element),
+                place,
+                (),
+                costs,
+                anywhere=anywhere,
+                playable=playable,
+                each_side=each_side,
+            )
         except ValueError as problem:
             raise ElementError(element, str(problem), "give a number from 0 for every role, as in 2 3") from None
     if element.get("cells") is None:
@@ -246,13 +259,17 @@ def _tuple(element: Element, source: Path, table: _WeightReader) -> TupleWeights
             raise ElementError(element, "a tuple of groups of facts has no place on the board", "remove anywhere")
         if playable:
             raise ElementError(element, "groups of facts are no cells to which roles may move", "remove playable")
+        if each_side:
+            raise ElementError(element, "a tuple of groups of facts is the same for each side", "remove eachSide")
         try:
             return TupleWeights((), table.weights_of(element), place, groups)
         except ValueError as problem:
             raise ElementError(element, str(problem), "give a fact or . for every Choice") from None
     try:
         cells = tuple(tuple(map(int, cell.split())) for cell in element.get("cells", "").split(","))
-        return TupleWeights(cells, table.weights_of(element), place, anywhere=anywhere, playable=playable)
+        return TupleWeights(
+            cells, table.weights_of(element), place, anywhere=anywhere, playable=playable, each_side=each_side
+        )
     except ValueError as problem:
         raise ElementError(element, str(problem), "give a piece or . for every cell, as in cells='1 1, 1 2'") from None
 

@@ -177,4 +177,5 @@ def _tuple_json(each: DescribedTuple, display: Display) -> dict[str, Any]:
         "anywhere": each.anywhere,
         "playable": each.playable,
         "costs": [display(role) for role in each.costs],
+        "each_side": each.each_side,
     }

@@ -68,8 +68,7 @@ def mine_tuples(
     if len(states) < _FEWEST_POSITIONS:
         return MinedTuples((), 0.0)
     seen = _seen(layout, states, residual)
-    laid = (*layout.tuples, *layout.anywhere, *layout.playable, *layout.playable_anywhere)
-    known = [frozenset(points) for points in laid]
+    known = [frozenset(each.points) for each in layout.tuples]
     left = seen.residual.copy()
     held_out = seen.part == _HELD_OUT
     before = float(left[held_out] @ left[held_out])

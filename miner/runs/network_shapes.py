@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.values import ValueShape, chosen_shapes, layout_for, playable_weights, read_shape, tells_playable
+from gdl_miner.agent.values import (
+    ValueShape,
+    chosen_shapes,
+    layout_for,
+    playable_weights,
+    read_shape,
+    shares_sides,
+    tells_playable,
+)
 from gdl_miner.miner.runs.run import Run
 
 _ON_BOARDS = (
@@ -36,7 +44,8 @@ class KnownShapes:
 def known_shapes(run: Run, step: int, stages: tuple[int, ...], symmetries: bool, most_weights: int) -> KnownShapes:
     """Return the shapes that fit the game, each with at most so many weights.
 
-    Where contents tell who may move to empty cells, shapes of cells come a second time with them (`playable`).
+    Where contents tell who may move to empty cells, shapes of cells come a second time with them (`playable`). Where
+    both sides to move share weights, all of these come once more with weights of each side (`each side`).
 
     Args:
         run: the run.
@@ -51,14 +60,17 @@ def known_shapes(run: Run, step: int, stages: tuple[int, ...], symmetries: bool,
         for choice in ("auto", "large")
     )
     found: dict[str, int] = {}
-    tells = tells_playable(run.machine)
+    tells, shares = tells_playable(run.machine), shares_sides(run.machine, symmetries)
     for text in dict.fromkeys((*auto, *large, *_TEXTS)):
         try:
             layout = layout_for(run.machine, ValueShape((read_shape(text),), stages, symmetries))
         except ConfigError:  # the game has no such tuples, or too many weights
             continue
-        if layout.n_weights <= most_weights or text in auto or text in large:
-            found[text] = layout.n_weights
-        if tells and not layout.groups and not layout.costs and playable_weights(layout) <= most_weights:
-            found[f"{text} playable"] = playable_weights(layout)
+        sizes = {text: layout.n_weights}
+        if not layout.groups and not layout.costs:
+            sizes |= {f"{text} playable": playable_weights(layout)} if tells else {}
+            facts = sum(len(part.facts) for part in layout.parts)
+            sizes |= {f"{of} each side": 2 * size - facts for of, size in sizes.items()} if shares else {}
+        usual = text in auto or text in large
+        found |= {of: size for of, size in sizes.items() if size <= most_weights or (usual and of == text)}
     return KnownShapes(found, auto, large)

@@ -181,6 +181,7 @@ def test_json_gives_the_values_strongest_first(folder: Path) -> None:
         "anywhere": False,
         "playable": False,
         "costs": [],
+        "each_side": False,
     }
     assert part["tuples"][1]["contents"] == ["x", None]
 

@@ -109,8 +109,8 @@ REFUSED = {
     "values": [
         ("[values]\nshapes = 'usual'\n", rf":2: values\.shapes: {SHAPES}"),
         ("[values]\nshapes = [2]\n", SHAPES),
-        ("[values]\nshapes = ['ring 4']\n", r":2: .*shape 'ring 4': give 'line 2' to 'line 6'"),
-        ("[values]\nshapes = ['line 7']\n", "shape 'line 7'"),
+        ("[values]\nshapes = ['ring 4']\n", r":2: .*shape 'ring 4': give 'line 2' to 'line 10'"),
+        ("[values]\nshapes = ['line 11']\n", "shape 'line 11'"),
         ("[values]\nshapes = ['block 3']\n", "shape 'block 3'"),
         ("[values]\nshapes = ['facts 5']\n", "'facts 2' to 'facts 4'"),
         ("[values]\nshapes = ['facts 2x2']\n", "shape 'facts 2x2'"),
@@ -136,7 +136,7 @@ REFUSED = {
         ),
     ],
     "culture": [
-        ("[culture]\nshapes = ['ring 4']\n", "shape 'ring 4': give 'line 2' to 'line 6'"),
+        ("[culture]\nshapes = ['ring 4']\n", "shape 'ring 4': give 'line 2' to 'line 10'"),
         ("[culture]\nstages = [5, 3]\n", "ascending order"),
         ("[culture]\nstages = [5]\nlevels = true\n", "remove stages"),
         ("[culture]\nfittest = 0.6\n", r":2: culture\.fittest"),

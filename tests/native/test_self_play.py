@@ -14,6 +14,7 @@ from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.search import PlayerSpec
 from gdl_miner.agent.values import (
+    CellTuple,
     LearnedWeights,
     RoundSettings,
     ValueLayout,
@@ -190,7 +191,7 @@ def trained_on_tictactoe(games: int) -> tuple[ValueLayout, LearnedWeights]:
     machine = machine_of("tictactoe.ext")
     symmetries = find_symmetries(machine)
     geometry = geometry_of(machine)
-    tuples = read_shape("line 3").on(geometry) + read_shape("block 2x2").on(geometry)
+    tuples = [CellTuple(points) for text in ("line 3", "block 2x2") for points in read_shape(text).on(geometry)]
     layout = ValueLayout(machine, symmetries, tuples, constant_sum=True, blank=EMPTY)
     learned, _ = train_round(layout, LearnedWeights.new(layout), settings_of(games=games, seed=3))
     return layout, learned
@@ -211,7 +212,7 @@ def test_some_thousand_games_of_tictactoe_teach_to_play_it() -> None:
 def test_learned_values_of_a_state_and_of_its_images_are_the_same(game: str) -> None:
     machine = machine_of(game)
     geometry, symmetries = geometry_of(machine), find_symmetries(machine)
-    tuples = read_shape("line 3").on(geometry) + read_shape("block 2x2").on(geometry)
+    tuples = [CellTuple(points) for text in ("line 3", "block 2x2") for points in read_shape(text).on(geometry)]
     groups = tuples_of_facts(machine, 2)
     layout = ValueLayout(machine, symmetries, tuples, constant_sum=True, blank=EMPTY, groups=groups)
     learned, _ = train_round(layout, LearnedWeights.new(layout), settings_of(games=60, seed=3))

@@ -8,7 +8,7 @@ import pytest
 
 from gdl_miner.agent.geometry import EMPTY, find_symmetries
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
-from gdl_miner.agent.values import ValueLayout, plain_value, value_function
+from gdl_miner.agent.values import CellTuple, ValueLayout, plain_value, value_function
 from gdl_miner.agent.values.layout import WEIGHT_UNIT
 from tests.native.naive_self_play import fluents_of
 from tests.search.positions import machine_of, random_match
@@ -105,7 +105,9 @@ def test_networks_that_do_not_fit_the_game_are_refused(name: str) -> None:
 @pytest.mark.parametrize("game", ["tictactoe.ext", "track"])
 def test_images_of_a_state_have_its_values(game: str) -> None:
     machine = machine_of(game)
-    tuples = [(0, 1), (1, 4), (0, 1, 4), (0, 1, 3, 5)]  # no symmetry changes the order of the points of one of these
+    tuples = [
+        CellTuple(points) for points in ((0, 1), (1, 4), (0, 1, 4), (0, 1, 3, 5))
+    ]  # no symmetry changes the order of the points of one of these
     layout = ValueLayout(machine, find_symmetries(machine), tuples, constant_sum=True, blank=EMPTY, stages=[3, 5])
     assert layout.exchange is not None
     assert {part.turn for part in layout.parts} == set(range((len(layout.turns) + 1) // 2))

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from gdl_miner.agent import _native
 from gdl_miner.agent.geometry import EMPTY, Symmetry, find_symmetries, geometry_of
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.values import GoalCosts, ValueLayout, read_shape, value_function
+from gdl_miner.agent.values import CellTuple, GoalCosts, ValueLayout, read_shape, value_function
 
 
 def random_layout(
@@ -16,21 +16,30 @@ def random_layout(
 ) -> ValueLayout:
     """Return a layout with some tuples of two or three cells, two more anywhere, and mostly several stages.
 
+    Two more and one anywhere have weights of their own for each side.
     With `playable`, there are as many again whose contents tell who may move there, with `costs` tuples of costs.
     """
     random, geometry = Random(seed), geometry_of(machine)
     shaped = [each for shape in ("line 2", "line 3") for each in read_shape(shape).on(geometry)]
     symmetries: tuple[Symmetry, ...] = find_symmetries(machine) if symmetric else ()
+
+    def some(most: int, **kind: bool) -> list[CellTuple]:
+        return [CellTuple(points, **kind) for points in random.sample(shaped, min(len(shaped), most))]
+
+    tuples = some(6)
+    constant_sum = len(machine.circuit.choosing_roles) == 2 and (symmetric or random.random() < 0.5)
+    stages = sorted(random.sample(range(1, 12), random.randrange(4)))
+    tuples += some(2, anywhere=True)
+    if playable:
+        tuples += some(6, playable=True) + some(2, playable=True, anywhere=True)
+    tuples += some(2, each_side=True) + some(1, each_side=True, anywhere=True, playable=playable)
     return ValueLayout(
         machine=machine,
         symmetries=symmetries,
-        tuples=random.sample(shaped, min(len(shaped), 6)),
-        constant_sum=len(machine.circuit.choosing_roles) == 2 and (symmetric or random.random() < 0.5),
+        tuples=tuples,
+        constant_sum=constant_sum,
         blank=geometry.piece_code.get("b", EMPTY),
-        stages=sorted(random.sample(range(1, 12), random.randrange(4))),
-        anywhere=random.sample(shaped, min(len(shaped), 2)),
-        playable=random.sample(shaped, min(len(shaped), 6)) if playable else (),
-        playable_anywhere=random.sample(shaped, min(len(shaped), 2)) if playable else (),
+        stages=stages,
         costs=GoalCosts().costs(machine) if costs else (),
     )
 

@@ -15,6 +15,7 @@ from gdl_miner.agent.reasoner.circuit import State
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.values import (
     NOTHING,
+    CellTuple,
     Goals,
     Lines,
     TupleWeights,
@@ -51,8 +52,8 @@ Cells = tuple[tuple[int, ...], ...]
 def anywhere_layout(machine: Machine, shape: str, *, symmetric: bool) -> ValueLayout:
     empty = ValueLayout(machine, (), (), constant_sum=False, blank=EMPTY)
     symmetries = [each for each in find_symmetries(machine) if each.keeps_roles] if symmetric else []
-    anywhere = read_shape(shape).on(empty.geometry)
-    return ValueLayout(machine, symmetries, (), constant_sum=False, blank=EMPTY, facts=False, anywhere=anywhere)
+    tuples = [CellTuple(points, anywhere=True) for points in read_shape(shape).on(empty.geometry)]
+    return ValueLayout(machine, symmetries, tuples, constant_sum=False, blank=EMPTY, facts=False)
 
 
 def weights_for(layout: ValueLayout) -> NDArray[np.float32]:

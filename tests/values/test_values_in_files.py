@@ -12,6 +12,7 @@ from gdl_miner.agent.errors import KnowledgeError
 from gdl_miner.agent.geometry import EMPTY, find_symmetries
 from gdl_miner.agent.values import (
     Blocks,
+    CellTuple,
     FactTuples,
     Goals,
     Lines,
@@ -62,9 +63,8 @@ def test_weights_of_nothing_are_left_out() -> None:
 def symmetric_layout(game: str, shape: str) -> ValueLayout:
     machine = machine_of(game)
     empty = random_layout(machine, 1)
-    return ValueLayout(
-        machine, find_symmetries(machine), read_shape(shape).on(empty.geometry), constant_sum=True, blank=EMPTY
-    )
+    tuples = [CellTuple(points) for points in read_shape(shape).on(empty.geometry)]
+    return ValueLayout(machine, find_symmetries(machine), tuples, constant_sum=True, blank=EMPTY)
 
 
 def test_images_of_facts_and_tuples_select_the_same_weights() -> None:
