@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from gdl_miner.agent.commands.analyse import analyse
 from gdl_miner.agent.commands.application import application
 from gdl_miner.agent.commands.engine import bench, perft, trace
 from gdl_miner.agent.commands.game import board, info, show
@@ -19,6 +20,12 @@ app = application("agent", "Play games given by rule sheets in the Game Descript
 
 _example = partial(examples, "agent")
 
+app.command(
+    epilog=_example(
+        "analyse --game breakthrough.ext --knowledge best.xml --json < positions.jsonl",
+        "analyse --game tictactoe.ext --playouts 2000 <<< '(cell 1 1 x) (control o)'",
+    )
+)(analyse)
 app.command(epilog=_example("bench --game breakthrough.ext", "bench --game my.kif --search --playouts 1000"))(bench)
 app.command(epilog=_example("board connectfour.ext", "board my.kif --out my.board.kif"))(board)
 app.command(epilog=_example("check amazons.ext", "check my.kif --json"))(check)

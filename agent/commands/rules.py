@@ -24,9 +24,11 @@ from gdl_miner.agent.gdl.formatting import format_sheet
 from gdl_miner.agent.gdl.rules import RuleSheet, read_text
 from gdl_miner.agent.limits import MAX_PLAYOUTS
 from gdl_miner.agent.reasoner.budget import Budget, Clock
+from gdl_miner.agent.reasoner.discovery import discovery_in_words
 from gdl_miner.agent.reasoner.engines import CircuitEngine, InterpreterEngine
 from gdl_miner.agent.reasoner.faults import dead_rules, findings_of, play_at_random
 from gdl_miner.agent.reasoner.interpreter import Interpreter
+from gdl_miner.agent.reasoner.machine import Machine
 
 MOST_STEPS = 20_000  # steps of all playouts together
 MOST_SLOW_STEPS = 100  # steps of all playouts together, without a circuit
@@ -48,14 +50,17 @@ def check(
     clock = Clock(sheet.name, limits)
     checked = report(sheet, lambda: clock.check("checking"))
     notes: list[str] = []
+    machine: Machine | None = None
     if not checked.errors:
-        tried = _unexplained(sheet, checked.findings, _tried(sheet, playouts, limits, notes))
+        machine = _machine(sheet, limits) if playouts else None
+        tried = _unexplained(sheet, checked.findings, _tried(sheet, machine, playouts, limits, notes))
         all_findings = (*checked.findings, *lint_sheet(sheet), *tried)
         checked = replace(checked, findings=tuple(sorted(all_findings, key=_place)))
+    found = discovery_in_words(machine.discovery, sheet.display) if machine is not None and sheet.board is None else ""
     if as_json:
-        print(json.dumps(_described(checked, notes)))
+        print(json.dumps(_described(checked, found, notes)))
     else:
-        _show_report(checked, notes, Console(highlight=False, soft_wrap=True), hints=hints)
+        _show_report(checked, found, notes, Console(highlight=False, soft_wrap=True), hints=hints)
     if checked.errors:
         raise typer.Exit(1)
 
@@ -74,7 +79,17 @@ def _unexplained(sheet: RuleSheet, known: Iterable[Finding], tried: Iterable[Fin
             yield finding
 
 
-def _tried(sheet: RuleSheet, playouts: int, budget: Budget, notes: list[str]) -> Iterator[Finding]:
+def _machine(sheet: RuleSheet, budget: Budget) -> Machine | None:
+    """Return the machine of a sheet, None where its rules are too large for a circuit."""
+    try:
+        return options.load(sheet, budget.seconds, budget.memory_mib)
+    except BudgetError:
+        return None
+
+
+def _tried(
+    sheet: RuleSheet, machine: Machine | None, playouts: int, budget: Budget, notes: list[str]
+) -> Iterator[Finding]:
     """Yield the findings of grounding the rules and playing the game; add to `notes` what could not be tried."""
     try:
         yield from dead_rules(sheet, Clock(sheet.name, budget))
@@ -82,13 +97,9 @@ def _tried(sheet: RuleSheet, playouts: int, budget: Budget, notes: list[str]) ->
         notes.append(f"no rule was shown to be dead: {error}")
     if playouts == 0:
         return
-    try:
-        circuit = CircuitEngine(options.load(sheet, budget.seconds, budget.memory_mib))
-    except BudgetError:
-        circuit = None
     tick = partial(Clock(sheet.name, budget).check, "playing")
-    if circuit is not None:
-        play = play_at_random(circuit, playouts, MOST_STEPS, tick)
+    if machine is not None:
+        play = play_at_random(CircuitEngine(machine), playouts, MOST_STEPS, tick)
     else:
         play = play_at_random(InterpreterEngine(Interpreter(sheet, tick)), playouts, MOST_SLOW_STEPS, tick)
     yield from findings_of(sheet, play)
@@ -96,7 +107,7 @@ def _tried(sheet: RuleSheet, playouts: int, budget: Budget, notes: list[str]) ->
         notes.append(f"{play.ended} of {playouts} random playouts were played to their end: {play.stopped}")
 
 
-def _described(checked: CheckReport, notes: list[str]) -> dict[str, Any]:
+def _described(checked: CheckReport, found: str, notes: list[str]) -> dict[str, Any]:
     return {
         "game": checked.sheet.name,
         "source": checked.sheet.source,
@@ -114,6 +125,7 @@ def _described(checked: CheckReport, notes: list[str]) -> dict[str, Any]:
         ],
         "roles": [checked.sheet.display(role) for role in checked.sheet.roles],
         "board": asdict(checked.board) if checked.board is not None else None,
+        "found_board": found,
         "mgdl": {
             "conforming": checked.mgdl.conforming,
             "places": [str(place) for place in checked.mgdl.places],
@@ -123,7 +135,7 @@ def _described(checked: CheckReport, notes: list[str]) -> dict[str, Any]:
     }
 
 
-def _show_report(checked: CheckReport, notes: list[str], console: Console, *, hints: bool) -> None:
+def _show_report(checked: CheckReport, found: str, notes: list[str], console: Console, *, hints: bool) -> None:
     colours = {"error": "red", "warning": "yellow", "hint": "cyan"}
     for finding in sorted(checked.findings, key=lambda finding: finding.severity == "hint"):
         if finding.severity != "hint" or hints:
@@ -137,7 +149,7 @@ def _show_report(checked: CheckReport, notes: list[str], console: Console, *, hi
         markup=False,
     )
     if board is None:
-        console.print("board: none described")
+        console.print(f"board: none described{f'; found {found}' if found else ''}", markup=False)
     else:
         console.print(
             f"board: {_count(board.dimensions, 'dimension')}, coordinates {board.low:g} to {board.high:g},"

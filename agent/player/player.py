@@ -126,6 +126,7 @@ class Player:
         self._in_flight = in_flight
         self._memory_mib = memory_mib
         self._seat = take_seat(machine, self.knowledge, used, threads, in_flight, memory_mib)  # before it has learned
+        self._used = self._seat  # with what it has learned
         puzzle = len(machine.roles) == 1 and known is None and not self._changes
         self._best = BestLine() if puzzle else None
         searches = puzzle_searches(machine, threads, memory_mib) if puzzle else self._uct_searches(self._seat)
@@ -344,6 +345,16 @@ class Player:
         if self._best is not None:
             self._best.forget()
 
+    def begin_match(self, match: OngoingMatch) -> None:
+        """Go on with another match on the same machine; trees and random choices begin as those of a new player."""
+        self.match = match
+        self._thinking = None
+        self._searches = 0
+        puzzle = self._best is not None
+        self._best = BestLine() if puzzle else None
+        machine, threads, memory = self.machine, self._threads, self._memory_mib
+        self._trees.begin_anew(puzzle_searches(machine, threads, memory) if puzzle else self._uct_searches(self._used))
+
     def close(self) -> None:
         """End all threads and free the tables; the match stays. Closing twice does no harm."""
         self._closed = True
@@ -369,6 +380,7 @@ class Player:
         """Search from now on with the values of so many training games, or without values."""
         self.games_learned = games
         self.parameters = seat.parameters
+        self._used = seat
         self._trees.begin_anew(self._uct_searches(seat))
 
     def _uct_searches(self, seat: PlayerSpec) -> list[_native.Thinker]:

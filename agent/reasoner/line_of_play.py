@@ -19,26 +19,30 @@ def written(joint_moves: Iterable[Sequence[str]]) -> str:
     return " ".join(f"({' '.join(joint)})" for joint in joint_moves)
 
 
-def follow(engine: TextEngine[Any], moves: str) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Yield each joint move of a text and the state after it, starting from the initial state.
+def follow(
+    engine: TextEngine[Any], moves: str, start: Any = None, named: str = "--moves"
+) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield each joint move of a text and the state after it, starting from a state, by default the initial one.
+
+    Errors call the text `named`.
 
     Raises:
         ConfigError: a joint move is not legal, or the text continues after the end of the match.
     """
     try:
-        expressions = read_expressions(moves, "--moves")
+        expressions = read_expressions(moves, named)
     except RuleError as error:
         raise ConfigError(str(error)) from error
-    state = engine.initial()
+    state = engine.initial() if start is None else start
     for number, expression in enumerate(expressions, 1):
         if engine.terminal(state):
-            raise ConfigError(f"--moves: the match is over before move {number}; leave it out")
-        joint = _joint_move(engine, state, expression, number)
+            raise ConfigError(f"{named}: the match is over before move {number}; leave it out")
+        joint = _joint_move(engine, state, expression, f"{named}: move {number}")
         state = engine.next(state, joint)
         yield joint, state
 
 
-def _joint_move(engine: TextEngine[Any], state: Any, expression: Expression, number: int) -> tuple[str, ...]:
+def _joint_move(engine: TextEngine[Any], state: Any, expression: Expression, named: str) -> tuple[str, ...]:
     legal = engine.legal(state)
     given = _texts(expression)
     if len(given) == len(engine.roles) and all(move in known for move, known in zip(given, legal, strict=True)):
@@ -54,7 +58,7 @@ def _joint_move(engine: TextEngine[Any], state: Any, expression: Expression, num
         f"{role}: {', '.join(sorted(known)[:6])}{', …' if len(known) > 6 else ''}"
         for role, known in zip(engine.roles, legal, strict=True)
     )
-    raise ConfigError(f"--moves: move {number}, {alone or ' '.join(given)}, is not legal; legal are {shown}")
+    raise ConfigError(f"{named}, {alone or ' '.join(given)}, is not legal; legal are {shown}")
 
 
 def _texts(expression: Expression) -> tuple[str, ...]:

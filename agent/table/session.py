@@ -29,7 +29,6 @@ from gdl_miner.agent.table.view import (
     describe_reasons,
     describe_thought,
     fired_features,
-    worth_of_moves,
 )
 
 T = TypeVar("T")
@@ -126,7 +125,7 @@ class TableSession:
                     "thought": self._thought,
                     "thinking": self._thinking is not None,
                     "explanation": self._explanation,
-                    "explains": self.table.judge is not None,
+                    "explains": self.table.worth is not None,
                     "saves": True,
                     "strength": {"unit": self.settings.strength.unit, "amount": self.settings.strength.amount},
                     "advice": self.settings.advice,
@@ -279,7 +278,7 @@ class TableSession:
         player = await self._in_thread(lambda: self.table.player(role))
         knowledge = player.knowledge
         fired = await self._in_thread(lambda: fired_features(self.table, knowledge, role))
-        worth = await self._in_thread(lambda: worth_of_moves(self.table, role))
+        worth = await self._in_thread(lambda: _worth_of_moves(self.table, role))
         seconds = math.inf if strength.seconds is None else strength.seconds
         playouts, thought = 0, None
         self._thinking = player
@@ -318,6 +317,10 @@ class TableSession:
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+
+def _worth_of_moves(table: Table, role: int) -> dict[int, float]:
+    return {} if table.worth is None else table.worth.of_moves(table.match.state, role)
 
 
 _AGENTS = (SeatKind.KNOWLEDGE, SeatKind.UCT, SeatKind.RANDOM)

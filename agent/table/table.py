@@ -9,17 +9,17 @@ from functools import cached_property
 from typing import Any
 
 from gdl_miner.agent.board import MoveNames
-from gdl_miner.agent.errors import ConfigError, MoveError, RuleError
+from gdl_miner.agent.errors import ConfigError, MoveError
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
-from gdl_miner.agent.gdl.syntax import format_term, read_expressions, term_of
 from gdl_miner.agent.geometry import Geometry, geometry_of
 from gdl_miner.agent.knowledge import Knowledge, written_out
 from gdl_miner.agent.player import OngoingMatch, Player, Thought
+from gdl_miner.agent.player.position import position_of
+from gdl_miner.agent.player.worth import MoveWorth
 from gdl_miner.agent.reasoner.circuit import State
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.records import MatchBatchRecord
 from gdl_miner.agent.search.seeds import derive_seed
-from gdl_miner.agent.values import StateJudge
 
 
 class SeatKind(StrEnum):
@@ -84,11 +84,11 @@ class Table:
         return geometry_of(self.machine)
 
     @cached_property
-    def judge(self) -> StateJudge | None:
-        """What the values of the knowledge say of states; None without values."""
+    def worth(self) -> MoveWorth | None:
+        """What the values of the knowledge say of moves; None without values."""
         if self.knowledge is None or self.knowledge.values is None:
             return None
-        return StateJudge(self.knowledge.values, self.machine)
+        return MoveWorth(self.knowledge.values, self.machine)
 
     @property
     def kinds(self) -> tuple[SeatKind, ...]:
@@ -198,14 +198,6 @@ class Table:
             self._players[role, kind] = player
         return self._players[role, kind]
 
-    def afterwards(self, role: int, rows: Sequence[int]) -> list[State] | None:
-        """Return the states after moves of a role, None where another role chooses at the same time."""
-        legal = [self.legal(each) for each in range(len(self.seats))]
-        if any(len(moves) > 1 for each, moves in enumerate(legal) if each != role):
-            return None
-        joints = ([row if each == role else moves[0] for each, moves in enumerate(legal)] for row in rows)
-        return [self.machine.next(self.match.state, joint) for joint in joints]
-
     def random_row(self, role: int) -> int:
         """Return a move for a random player; the same seed, match and position give the same move."""
         seed = derive_seed(self._seed, "match", self._matches, "role", role, "move", self.match.number)
@@ -225,26 +217,3 @@ class Table:
             player.interrupt(for_good=True)
             player.close()
         self._players = {}
-
-
-def position_of(machine: Machine, text: str) -> State:
-    """Return the state in which the facts of a text hold, such as `(cell 1 1 x) (control o)`.
-
-    Raises ConfigError where the text is no list of facts of the game, or the match cannot go on from there.
-    """
-    try:
-        terms = [format_term(term_of(each)) for each in read_expressions(text)]
-        state = machine.state_of(
-            term.removeprefix("(true ").removesuffix(")") if term.startswith("(true ") else term for term in terms
-        )
-    except (RuleError, ValueError) as error:
-        raise ConfigError(f"the position: {error}") from None
-    if not machine.terminal(state):
-        for role, rows in enumerate(machine.legal(state)):
-            if not len(rows):
-                name = machine.sheet.display(machine.roles[role])
-                raise ConfigError(
-                    f"the position: {name} has no legal move there, and it is not terminal; is a fact missing, such as "
-                    "whose turn it is?"
-                )
-    return state

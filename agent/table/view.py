@@ -7,8 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from gdl_miner.agent.board import looks_of, picture_of
 from gdl_miner.agent.errors import MoveError
 from gdl_miner.agent.features import feature_in_words
@@ -107,44 +105,25 @@ def fired_features(table: Table, knowledge: Knowledge | None, role: int) -> Fire
     return FiredFeatures(tuple(words), fires)
 
 
-def worth_of_moves(table: Table, role: int) -> dict[int, float]:
-    """Return by row what the state after each legal move of a role is worth to it by the values alone, 0 to 100.
-
-    Goals count in terminal states. Nothing is returned without values, and where another role chooses at once.
-    """
-    rows = table.legal(role)
-    states = table.afterwards(role, rows) if table.judge is not None else None
-    if table.judge is None or not states:
-        return {}
-    values = table.judge.values(np.array(states))[:, role].tolist()
-    ends = [table.machine.goals(state)[role] or 0 if table.machine.terminal(state) else None for state in states]
-    return {row: value if end is None else float(end) for row, value, end in zip(rows, values, ends, strict=True)}
-
-
 def describe_reasons(table: Table, row: int) -> dict[str, Any]:
     """Return what a legal move changes by the weights of values, the strongest first, with the worth of the move.
 
     Raises MoveError for another move, and where nothing explains it.
     """
-    role = next((role for role in range(len(table.seats)) if row in table.legal(role)), None)
-    if table.judge is None or role is None:
+    if table.worth is None:
         raise MoveError("there are no values that explain this move")
-    states = table.afterwards(role, [row])
-    if states is None:
-        raise MoveError("several roles choose at once, so a move alone has no worth")
-    ended = table.machine.terminal(states[0])
-    found = [] if ended else table.judge.changes(table.match.state, states[0], role)
+    found = table.worth.reasons(table.match.state, row)
     return {
         "row": row,
-        "worth": round(worth_of_moves(table, role)[row], 2),
-        "ended": ended,
+        "worth": round(found.worth, 2),
+        "ended": found.ended,
         "reasons": [
             {
                 "weight": round(each.weight, 4),
                 "words": each.words,
                 "cells": [" ".join(map(str, cell)) for cell in each.cells],
             }
-            for each in found
+            for each in found.changes
         ],
     }
 

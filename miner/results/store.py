@@ -60,6 +60,7 @@ BEST, LAST, WHOLE = "best.xml", "last.xml", "whole.xml"
 PRUNING, TUNING, VALUE_TRIAL = "pruning.json", "tuning.json", "value_trial.json"
 ACCEPTANCE = "acceptance.json"
 FOLDERS = ("knowledge", "records", "checkpoints/tasks", "checkpoints/arrays")
+RULES = "rules.kif"  # the run's own copy of the rule sheet
 WORK, RAY_LOG = "checkpoints/work.json", "checkpoints/ray.log"
 MIRROR = "checkpoints/mirror"  # URL of a copy of the folder
 LONG_TRIAL = "long searches"  # the trial of values in long searches, beside the trials of players in VALUE_TRIAL
@@ -153,7 +154,7 @@ class RunStore:
     @property
     def rules_path(self) -> Path:
         """The path of the run's own copy of the rule sheet; runs of rules without a file have none."""
-        return self.folder / "rules.kif"
+        return self.folder / RULES
 
     @property
     def tables(self) -> tuple[CsvTable, ...]:
@@ -343,7 +344,7 @@ def check_entries(folder: Path) -> None:
 
 def _is_unbegun(path: Path) -> bool:
     """Whether a run can leave a file, by its path in the folder, if it is killed before it has begun."""
-    known = path.name in ("env.json", "rules.kif", "start.xml") or path.match(TABLES) or is_unfinished(path)
+    known = path.name in ("env.json", RULES, "start.xml") or path.match(TABLES) or is_unfinished(path)
     return len(path.parts) == 1 and known
 
 

@@ -25,7 +25,7 @@ def test_a_sound_sheet_exits_with_0_and_is_described(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [
         "heap: 3 rules, 3 facts, 6 relations, 1 function; roles White",
-        "board: none described",
+        "board: none described; found none: the rules show no board",
         "mGDL: conforming",
         "verdict: sound",
     ]

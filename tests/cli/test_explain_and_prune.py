@@ -10,6 +10,7 @@ from gdl_miner.agent.knowledge import Parameters, read_knowledge, write_knowledg
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.record_xml import write_records
 from gdl_miner.agent.values import TupleWeights, ValuePart, Values
+from gdl_miner.miner.commands.observation import load
 from tests.cli.conftest import Refusal
 from tests.command_line import miner, succeeded
 from tests.knowledge.plain import knowledge_of
@@ -248,3 +249,22 @@ def test_a_file_of_an_unknown_game_asks_for_the_game(
     monkeypatch.chdir(tmp_path)
     said = refusal("miner", command[0], "k.xml", *command[1:])
     assert "k.xml: it belongs to nowhere, which is no bundled game; name the rule sheet" in said
+
+
+def test_the_folder_of_the_run_has_the_rules(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refusal: Refusal
+) -> None:
+    below = tmp_path / "run" / "knowledge" / "gen_001"
+    below.mkdir(parents=True)
+    known = replace(knowledge_of(machine, parameters=Parameters(solver=True)), game="nowhere.ext")
+    write_knowledge(known, below / "k.xml")
+    rules = tmp_path / "run" / "rules.kif"
+    rules.write_text(Path(machine.sheet.source).read_text("utf-8"), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    found, loaded = load(below / "k.xml", None)
+    assert found.parameters.solver
+    assert (loaded.sheet.digest, loaded.sheet.name) == (machine.sheet.digest, "nowhere.ext")
+    rules.write_text("(role alone) (init (n 1)) (legal alone go) (<= terminal (true (n 1))) (goal alone 0)", "utf-8")
+    said = refusal("miner", "explain", below / "k.xml")
+    assert "it belongs to nowhere.ext, which is no bundled game, and" in said
+    assert "rules.kif has other rules; name the rule sheet" in said

@@ -21,6 +21,7 @@ PROMISED = {
 GAME = "--game tictactoe.ext"
 SMALL = "--matches 4 --playouts 2"
 ARGUMENTS = {
+    "agent analyse": f"{GAME} --playouts 5",
     "agent board": "tictactoe.ext",
     "agent check": "tictactoe.ext",
     "agent info": "tictactoe.ext",
@@ -65,7 +66,8 @@ def test_a_command_prints_the_promised_keys_and_nothing_else(command: str, finis
     assert CliRunner().invoke(APPS["agent"], ["play", *record]).exit_code == 0
     told = ARGUMENTS[command].replace("RUN", str(finished_run)).replace("OUT", str(tmp_path)).split()
     program, *words = command.split()
-    result = CliRunner().invoke(APPS[program], [*words, *told, "--json"])
+    position = "{}\n"  # for commands that read some
+    result = CliRunner().invoke(APPS[program], [*words, *told, "--json"], input=position)
     assert result.exit_code == (command == WITH_FAULTS), result.output
     assert result.stdout.count("\n") == 1
     printed = json.loads(result.stdout)
