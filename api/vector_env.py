@@ -18,6 +18,7 @@ from gdl_miner.agent.errors import ConfigError, MoveError
 from gdl_miner.agent.gdl import RuleSheet
 from gdl_miner.agent.reasoner.machine import illegal_move, violation_of
 from gdl_miner.api.game import WAITING, Game, RoleLike, State, load
+from gdl_miner.api.observer import Observer
 
 DRAWN = -1
 """In the place of an action: draw it uniformly among the legal ones."""
@@ -68,8 +69,10 @@ class VectorEnv:
         waits = np.full(len(self.game.roles), -1, np.int32)
         for role in range(len(waits)):
             waits[role] = next((row for row in machine.rows(role) if machine.circuit.moves[row] == WAITING), -1)
-        self._same_turn = same_turn
-        self._native = _native.Environments(machine.native, num_envs, waits, autoreset, same_turn)
+        self.turns = len(_native.turns(machine.native)[1]) if same_turn else 1
+        """Number of steps between those in which games begin anew: the turns of a round, 1 without `same_turn`."""
+        self._native = _native.Environments(machine.native, num_envs, waits, same_turn)
+        self.set_autoreset(autoreset)
         self.reset(seed)
 
     def __repr__(self) -> str:
@@ -87,6 +90,16 @@ class VectorEnv:
         if not 0 <= seed <= _LARGEST_SEED:
             raise ConfigError(f"{self.game.name}: the seed is {seed}; give one from 0 to 2^64 - 1")
         self._native.reset(seed)
+
+    def set_autoreset(self, games: ArrayLike) -> None:
+        """Say whether games that are over begin anew: True, False, or [num_envs] for which games.
+
+        Raises ConfigError for an array of another shape.
+        """
+        wanted = np.asarray(games, np.bool_)
+        if wanted.shape not in ((), (self.num_envs,)):
+            raise ConfigError(f"{self.game.name}: autoreset is bool{list(wanted.shape)}; give bool[{self.num_envs}]")
+        self._native.renew(np.broadcast_to(wanted, self.num_envs).copy())
 
     def step(self, actions: ArrayLike) -> None:
         """Make a joint move in every game that is not over, and begin games anew that are.
@@ -182,7 +195,7 @@ class VectorEnv:
         Raises ConfigError where there is no such role, or `out` has another shape or type.
         """
         rows = range(len(self.game.actions)) if role is None else self.action_range(role)
-        found = self._answer(len(rows), out)
+        found = self._answer((len(rows),), out)
         self._native.legal(rows.start, rows.stop, found)
         return found
 
@@ -190,16 +203,20 @@ class VectorEnv:
         """Return the ids of the actions of a role, which follow each other. Raises ConfigError for no such role."""
         return self.game.machine.rows(self.game.role_number(role))
 
-    def facts(self, *, out: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
-        """Return [num_envs, n_facts] which facts hold, in the order of `Game.facts`, or write it to `out`."""
-        found = self._answer(len(self._every_fact), out)
-        self._native.facts(self._every_fact, found)
+    def observe(self, observer: Observer, *, out: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
+        """Return [num_envs, *observer.shape] what is seen of the games, or write it to `out`."""
+        found = self._answer(observer.shape, out)
+        self._native.facts(observer.facts, found)
         return found
 
-    @cached_property
+    def facts(self, *, out: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
+        """Return [num_envs, n_facts] which facts hold, in the order of `Game.facts`, or write it to `out`."""
+        return self.observe(self._facts, out=out)
+
+    @property
     def plane_names(self) -> tuple[str, ...]:
-        """[plane] what stands on the fields of a plane of `board_planes`; empty where no board is known."""
-        return self._planes[0]
+        """[plane] the piece of each plane of `board_planes`. Raises ConfigError where no board is known."""
+        return self._planes.names
 
     def board_planes(self, *, out: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
         """Return [num_envs, n_planes, …] where on the board each piece stands, or write it to `out`.
@@ -209,12 +226,7 @@ class VectorEnv:
 
         Raises ConfigError where no board is known, and as `legal_action_mask` does.
         """
-        names, shape, fluents = self._planes
-        if not names:
-            raise ConfigError(f"{self.game.name}: no board is known; take VectorEnv.facts")
-        found = self._answer(len(fluents), out, (len(names), *shape))
-        self._native.facts(fluents, found)
-        return found
+        return self.observe(self._planes, out=out)
 
     @property
     def states(self) -> NDArray[np.uint64]:
@@ -269,30 +281,15 @@ class VectorEnv:
         return self._native.games
 
     @cached_property
-    def _every_fact(self) -> NDArray[np.int32]:
-        return np.arange(len(self.game.facts), dtype=np.int32)
+    def _facts(self) -> Observer:
+        return Observer(self.game.machine, "facts")
 
     @cached_property
-    def _planes(self) -> tuple[tuple[str, ...], tuple[int, ...], NDArray[np.int32]]:
-        """The names of planes, the shape of a plane, and the fact of each field of each plane, -1 for none."""
-        machine = self.game.machine
-        fields = [] if machine.board is None else [machine.board.field(fluent) for fluent in machine.fluents]
-        named = [(number, *field) for number, field in enumerate(fields) if field is not None]
-        if not named:
-            return (), (), np.empty(0, np.int32)
-        pieces = sorted({piece or "" for _, _, piece in named})
-        points = np.array([point for _, point, _ in named])
-        low = points.min(axis=0)
-        shape = tuple((points.max(axis=0) - low + 1).tolist())
-        fluents = np.full((len(pieces), *shape), -1, np.int32)
-        for number, point, piece in named:
-            fluents[(pieces.index(piece or ""), *(np.array(point) - low))] = number
-        return tuple(map(machine.sheet.display, pieces)), shape, fluents.ravel()
+    def _planes(self) -> Observer:
+        return Observer(self.game.machine, "planes")
 
-    def _answer(
-        self, columns: int, out: NDArray[np.bool_] | None, shape: tuple[int, ...] | None = None
-    ) -> NDArray[np.bool_]:
-        wanted = (self.num_envs, *(shape or (columns,)))
+    def _answer(self, shape: tuple[int, ...], out: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+        wanted = (self.num_envs, *shape)
         if out is None:
             return np.empty(wanted, np.bool_)
         if out.shape != wanted or out.dtype != np.bool_ or not out.flags.c_contiguous or not out.flags.writeable:

@@ -121,7 +121,7 @@ def test_chance_and_simultaneous_moves_are_those_of_games_one_by_one(name: str, 
 def trajectory(game: Game, count: int, isa: str) -> NDArray[np.uint64]:
     """Return the states of the first three games after some steps, whose first role takes its first legal action."""
     waits = np.full(len(game.roles), -1, np.int32)
-    native = _native.Environments(game.machine.native, count, waits, True, True, isa)
+    native = _native.Environments(game.machine.native, count, waits, True, isa)
     native.reset(5)
     mine = game.machine.rows(0)
     legal, actions = np.empty((count, len(mine)), np.bool_), np.full((count, 1), -1, np.int32)
@@ -216,6 +216,20 @@ def test_games_stay_over_without_autoreset() -> None:
     assert not env.rewards.any()
     env.reset(0)
     assert not env.terminated.any()
+
+
+def test_some_games_begin_anew() -> None:
+    env = VectorEnv("tictactoe.ext", 40, autoreset=False)
+    assert (env.turns, VectorEnv("tictactoe.ext", 1, same_turn=False).turns) == (2, 1)
+    env.step_random(9)
+    env.set_autoreset(np.arange(40) < 10)
+    env.step_random(env.turns)
+    assert env.terminated.tolist() == [False] * 10 + [True] * 30
+    env.set_autoreset(True)
+    env.step_random(env.turns)
+    assert not env.terminated.any()
+    with pytest.raises(ConfigError, match=r"give bool\[40\]"):
+        env.set_autoreset([True, False])
 
 
 def test_games_in_the_same_turn_have_the_same_role_to_move() -> None:

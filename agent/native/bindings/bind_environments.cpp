@@ -28,13 +28,12 @@ using AnswerArray = nb::ndarray<Element, nb::c_contig, nb::device::cpu>;
 // Checks the arguments that come from Python.
 class BoundEnvironments {
  public:
-  BoundEnvironments(const Machine& machine, std::size_t n, const Array<std::int32_t>& waits, bool autoreset,
-                    bool same_turn, const std::optional<std::string>& isa)
+  BoundEnvironments(const Machine& machine, std::size_t n, const Array<std::int32_t>& waits, bool same_turn,
+                    const std::optional<std::string>& isa)
       : circuit_(machine.circuit()), n_(n), turns_(same_turn ? &machine.turns() : nullptr) {
     if (n == 0) throw nb::value_error("there must be a game");
     if (waits.size() != roles()) throw nb::value_error("waits: give a row, or -1, for each role");
     EnvironmentOptions options{.n = n,
-                               .autoreset = autoreset,
                                .period = turns_ == nullptr ? 1 : turns_->count(),
                                .waits = {waits.data(), waits.data() + waits.size()}};
     for (const std::int32_t row : options.waits) {
@@ -52,6 +51,11 @@ class BoundEnvironments {
   void reset(std::uint64_t seed) {
     const nb::gil_scoped_release release;
     environments_->reset(seed);
+  }
+
+  void renew(const Array<bool>& games) {
+    if (games.size() != n_) throw nb::value_error("renew: say it of each game");
+    environments_->renew(reinterpret_cast<const std::uint8_t*>(games.data()));
   }
 
   void place(const PackedStates& states) {
@@ -162,16 +166,15 @@ void bind_environments(nb::module_& m) {
       m, "Environments",
       "Many games that step together; see agent/native/README.md. Actions are rows, -1 to have one drawn. Answers are "
       "written to arrays.")
-      .def(nb::init<const Machine&, std::size_t, const Array<std::int32_t>&, bool, bool,
-                    const std::optional<std::string>&>(),
-           "machine"_a, "n"_a, "waits"_a, "autoreset"_a, "same_turn"_a, "isa"_a = nb::none(), nb::keep_alive<1, 2>(),
-           "Begins n games. `waits` has the row of each role's move `noop`, or -1. With `autoreset`, games that are "
-           "over "
-           "begin anew; with `same_turn`, when it is the first turn, so that all are in the same turn.")
+      .def(nb::init<const Machine&, std::size_t, const Array<std::int32_t>&, bool, const std::optional<std::string>&>(),
+           "machine"_a, "n"_a, "waits"_a, "same_turn"_a, "isa"_a = nb::none(), nb::keep_alive<1, 2>(),
+           "Begins n games. `waits` has the row of each role's move `noop`, or -1. With `same_turn`, games begin "
+           "anew when it is the first turn, so that all are in the same turn.")
       .def_prop_ro("instruction_set", &BoundEnvironments::instruction_set)
       .def_prop_ro("moves", &BoundEnvironments::moves, "Joint moves made.")
       .def_prop_ro("games", &BoundEnvironments::games, "Games that came to their end.")
       .def("reset", &BoundEnvironments::reset, "seed"_a)
+      .def("renew", &BoundEnvironments::renew, "games"_a, "bool[n] which games begin anew when they are over.")
       .def("place", &BoundEnvironments::place, "states"_a, "Puts packed states into the games.")
       .def("step", &BoundEnvironments::step, "actions"_a, "int32[n, n_roles], or int32[n, 1] of any role.")
       .def("step_random", &BoundEnvironments::step_random, "steps"_a)

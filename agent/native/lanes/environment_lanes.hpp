@@ -58,6 +58,15 @@ class EnvironmentLanes final : public Environments {
     });
   }
 
+  void renew(const std::uint8_t* games) override {
+    for (auto& chunk : chunks_) {
+      chunk->renewed = zeros<V>();
+      for (int lane = 0; lane < chunk->n; ++lane) {
+        if (*games++ != 0) set_lane(chunk->renewed, lane);
+      }
+    }
+  }
+
   void place(const std::uint64_t* states, int phase) override {
     begin(phase, [this, &states](GameChunk& chunk, V* fluents) {
       unpack_states(fluents, circuit_.n_fluents, chunk.used, states, circuit_.state_words());
@@ -202,6 +211,7 @@ class EnvironmentLanes final : public Environments {
     GameChunk(const ProgramSet& set, int n_lanes, std::size_t roles)
         : lanes(set), n(n_lanes), given(roles), of_roles(roles) {
       for (int lane = 0; lane < n; ++lane) set_lane(used, lane);
+      renewed = used;
     }
     V active() const { return used & ~over; }
 
@@ -209,6 +219,7 @@ class EnvironmentLanes final : public Environments {
     int n;                    // lanes in use
     V used = zeros<V>();      // their mask
     V over = zeros<V>();      // lanes whose game is over
+    V renewed = zeros<V>();   // lanes that begin anew when their game is over
     V ended = zeros<V>();     // lanes whose game came to its end in the last step
     std::vector<V> given;     // [role] lanes with an action in the step
     std::vector<V> of_roles;  // scratch: [role]
@@ -257,7 +268,7 @@ class EnvironmentLanes final : public Environments {
     moves_ += static_cast<std::uint64_t>(count_lanes(active));
     V* fluents = chunk.lanes.fluents(bound.program);
     const V* next = chunk.lanes.next(bound.program);
-    const V fresh = options_.autoreset && phase == 0 ? chunk.over : zeros<V>();
+    const V fresh = phase == 0 ? chunk.over & chunk.renewed : zeros<V>();
     if (any(fresh)) {
       const V kept = ~active & ~fresh;
       for (std::int32_t f = 0; f < circuit_.n_fluents; ++f) {

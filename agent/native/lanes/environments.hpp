@@ -25,9 +25,8 @@ struct IllegalAction : std::runtime_error {
 };
 
 struct EnvironmentOptions {
-  std::size_t n = 0;      // games
-  bool autoreset = true;  // a game that is over begins anew
-  int period = 1;         // ... at steps whose number is a multiple of this, so that games agree in their turn
+  std::size_t n = 0;  // games
+  int period = 1;     // games begin anew at steps whose number is a multiple of this, so that all are in the same turn
   std::vector<std::int32_t> waits;  // [role] the row of its move `noop`, or -1
 };
 
@@ -45,6 +44,8 @@ class Environments {
 
   // Begins all games anew. Game i has the random stream of hash_combine(seed, i).
   virtual void reset(std::uint64_t seed) = 0;
+  // [n] which games begin anew when they are over; all do at first.
+  virtual void renew(const std::uint8_t* games) = 0;
   // Puts packed states, [n, state_words], into the games, which are then at a step whose number is `phase` modulo the
   // period. Random streams go on.
   virtual void place(const std::uint64_t* states, int phase) = 0;
