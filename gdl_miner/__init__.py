@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gdl_miner.agent.errors import UserError
     from gdl_miner.agent.knowledge import Knowledge
     from gdl_miner.agent.player import Player
+    from gdl_miner.api.adapters import gymnasium_env, openspiel_bot, openspiel_game, pettingzoo_env
     from gdl_miner.api.analysis import Analysis, search
     from gdl_miner.api.evaluation import Evaluation, evaluate, read_knowledge, write_knowledge
     from gdl_miner.api.game import Action, Game, State, games, load, loads
@@ -32,6 +33,7 @@ _PLACES = {
     "gdl_miner.agent.errors": ("UserError",),
     "gdl_miner.agent.knowledge": ("Knowledge",),
     "gdl_miner.agent.player": ("Player",),
+    "gdl_miner.api.adapters": ("gymnasium_env", "openspiel_bot", "openspiel_game", "pettingzoo_env"),
     "gdl_miner.api.analysis": ("Analysis", "search"),
     "gdl_miner.api.evaluation": ("Evaluation", "evaluate", "read_knowledge", "write_knowledge"),
     "gdl_miner.api.game": ("Action", "Game", "State", "games", "load", "loads"),
@@ -53,9 +55,13 @@ __all__ = [
     "VectorEnv",
     "evaluate",
     "games",
+    "gymnasium_env",
     "learn",
     "load",
     "loads",
+    "openspiel_bot",
+    "openspiel_game",
+    "pettingzoo_env",
     "play",
     "read_knowledge",
     "score",

@@ -1,0 +1,109 @@
+"""Games of any rules in the frameworks of reinforcement learning, which are installed with extras of this package."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.gdl import RuleSheet
+from gdl_miner.api.game import Game, RoleLike, load
+
+if TYPE_CHECKING:
+    from gdl_miner.api.gymnasium_env import GameVectorEnv, Opponents
+    from gdl_miner.api.observer import ObservationKind
+    from gdl_miner.api.openspiel import MoveOf, OpenSpielBot, OpenSpielGame
+    from gdl_miner.api.pettingzoo_env import GameAECEnv
+
+GameLike = Game | str | os.PathLike[str] | RuleSheet
+"""A game, or what `gdl_miner.load` takes."""
+
+
+@contextmanager
+def _extra(name: str) -> Iterator[None]:
+    """Say which extra has what cannot be imported."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("gdl_miner"):
+            raise
+        package = error.name.split(".")[0]
+        raise ConfigError(f"{package} is not installed; pip install 'gdl-miner[{name}]' brings it") from None
+
+
+def _game(game: GameLike) -> Game:
+    return game if isinstance(game, Game) else load(game)
+
+
+def pettingzoo_env(
+    game: GameLike, *, observations: ObservationKind = "facts", render_mode: str | None = None
+) -> GameAECEnv:
+    """Return a game as an AEC environment of PettingZoo, whose agents are the roles.
+
+    Args:
+        game: a game, or what `gdl_miner.load` takes.
+        observations: `facts`, or `planes` of the board.
+        render_mode: `ansi` for positions in words.
+
+    Raises ConfigError where PettingZoo is not installed, or no board is known for planes.
+    """
+    with _extra("pettingzoo"):
+        from gdl_miner.api.pettingzoo_env import GameAECEnv
+    return GameAECEnv(_game(game), observations=observations, render_mode=render_mode)
+
+
+def gymnasium_env(
+    game: GameLike,
+    num_envs: int,
+    *,
+    role: RoleLike = 0,
+    opponents: Opponents | None = None,
+    observations: ObservationKind = "facts",
+) -> GameVectorEnv:
+    """Return many games as a vector environment of Gymnasium, in which one role learns.
+
+    Args:
+        game: a game, or what `gdl_miner.load` takes.
+        num_envs: number of games.
+        role: the one that learns.
+        opponents: chooses the moves of the others, [num_envs, n_roles] of a `gdl_miner.VectorEnv`; -1 draws one. They
+            are random without it.
+        observations: `facts`, or `planes` of the board.
+
+    Raises ConfigError where Gymnasium is not installed, there is no such role or no game, or no board for planes.
+    """
+    with _extra("gymnasium"):
+        from gdl_miner.api.gymnasium_env import GameVectorEnv
+    return GameVectorEnv(_game(game), num_envs, role=role, opponents=opponents, observations=observations)
+
+
+def openspiel_game(game: GameLike, *, observations: ObservationKind = "facts", zero_sum: bool = False) -> OpenSpielGame:
+    """Return a game as a game of OpenSpiel.
+
+    Args:
+        game: a game, or what `gdl_miner.load` takes.
+        observations: `facts`, or `planes` of the board.
+        zero_sum: declare that goals add to 100 in a game of two roles, as some algorithms ask.
+
+    Raises ConfigError where OpenSpiel is not installed, or no board is known for planes.
+    """
+    with _extra("openspiel"):
+        from gdl_miner.api.openspiel import OpenSpielGame
+    return OpenSpielGame(_game(game), observations=observations, zero_sum=zero_sum)
+
+
+def openspiel_bot(
+    game: GameLike, player_id: int, *, move_of: MoveOf | None = None, seed: int = 0, **options: Any
+) -> OpenSpielBot:
+    """Return a bot of OpenSpiel that searches as `gdl_miner.search` does, which takes the `options`.
+
+    In another game of OpenSpiel of which `game` has the rules, `move_of(state, action)` says which move an action is,
+    by its text; the state is one of the rules.
+
+    Raises ConfigError where OpenSpiel is not installed, or there is no such player.
+    """
+    with _extra("openspiel"):
+        from gdl_miner.api.openspiel import OpenSpielBot
+    return OpenSpielBot(_game(game), player_id, move_of=move_of, seed=seed, **options)
