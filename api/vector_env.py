@@ -262,6 +262,9 @@ class VectorEnv:
                 f"{self.game.name}: the states are {packed.dtype}{list(packed.shape)}; give uint64"
                 f"{[self.num_envs, words]}, a state for each game"
             )
+        used = len(self.game.facts) % 64
+        if used and (packed[:, -1] >> np.uint64(used)).any():
+            raise ConfigError(f"{self.game.name}: a state has a fact that the game lacks; load states of one game")
         try:
             self._native.place(np.ascontiguousarray(packed))
         except ValueError:

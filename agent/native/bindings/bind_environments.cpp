@@ -61,6 +61,13 @@ class BoundEnvironments {
   void place(const PackedStates& states) {
     check_states(circuit_, states);
     if (states.shape(0) != n_) throw nb::value_error("place: give a state for each game");
+    if (const int used = circuit_.n_fluents % 64; used != 0) {
+      for (std::size_t game = 0; game < n_; ++game) {
+        if (states(game, states.shape(1) - 1) >> used != 0) {
+          throw nb::value_error("place: a state has a bit past the last fluent");
+        }
+      }
+    }
     const int phase = phase_of(states);
     const nb::gil_scoped_release release;
     environments_->place(states.data(), phase);
