@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.gdl import RuleSheet
-from gdl_miner.api.game import Game, RoleLike, load
+from gdl_miner.api.game import GameLike, RoleLike, game_of
 
 if TYPE_CHECKING:
     from gdl_miner.api.gymnasium_env import GameVectorEnv, Opponents
     from gdl_miner.api.observer import ObservationKind
     from gdl_miner.api.openspiel import MoveOf, OpenSpielBot, OpenSpielGame
     from gdl_miner.api.pettingzoo_env import GameAECEnv
-
-GameLike = Game | str | os.PathLike[str] | RuleSheet
-"""A game, or what `gdl_miner.load` takes."""
 
 
 @contextmanager
@@ -31,10 +26,6 @@ def _extra(name: str) -> Iterator[None]:
             raise
         package = error.name.split(".")[0]
         raise ConfigError(f"{package} is not installed; pip install 'gdl-miner[{name}]' brings it") from None
-
-
-def _game(game: GameLike) -> Game:
-    return game if isinstance(game, Game) else load(game)
 
 
 def pettingzoo_env(
@@ -51,7 +42,7 @@ def pettingzoo_env(
     """
     with _extra("pettingzoo"):
         from gdl_miner.api.pettingzoo_env import GameAECEnv
-    return GameAECEnv(_game(game), observations=observations, render_mode=render_mode)
+    return GameAECEnv(game_of(game), observations=observations, render_mode=render_mode)
 
 
 def gymnasium_env(
@@ -76,7 +67,7 @@ def gymnasium_env(
     """
     with _extra("gymnasium"):
         from gdl_miner.api.gymnasium_env import GameVectorEnv
-    return GameVectorEnv(_game(game), num_envs, role=role, opponents=opponents, observations=observations)
+    return GameVectorEnv(game_of(game), num_envs, role=role, opponents=opponents, observations=observations)
 
 
 def openspiel_game(game: GameLike, *, observations: ObservationKind = "facts", zero_sum: bool = False) -> OpenSpielGame:
@@ -91,7 +82,7 @@ def openspiel_game(game: GameLike, *, observations: ObservationKind = "facts", z
     """
     with _extra("openspiel"):
         from gdl_miner.api.openspiel import OpenSpielGame
-    return OpenSpielGame(_game(game), observations=observations, zero_sum=zero_sum)
+    return OpenSpielGame(game_of(game), observations=observations, zero_sum=zero_sum)
 
 
 def openspiel_bot(
@@ -106,4 +97,4 @@ def openspiel_bot(
     """
     with _extra("openspiel"):
         from gdl_miner.api.openspiel import OpenSpielBot
-    return OpenSpielBot(_game(game), player_id, move_of=move_of, seed=seed, **options)
+    return OpenSpielBot(game_of(game), player_id, move_of=move_of, seed=seed, **options)

@@ -48,6 +48,10 @@ ActionLike: TypeAlias = Action | int | np.integer[Any] | str
 """A move: an action, its id, or its text."""
 
 
+GameLike: TypeAlias = "Game | str | os.PathLike[str] | RuleSheet"
+"""A game, or what `load` takes."""
+
+
 def games() -> tuple[str, ...]:
     """Return the names of the bundled games, which `load` takes."""
     return tuple(bundled())
@@ -68,6 +72,11 @@ def load(rules: str | os.PathLike[str] | RuleSheet) -> Game:
 def loads(text: str, name: str = "<string>") -> Game:
     """Return the game of rules in a text; `name` stands for them in messages. Raises as `load` does."""
     return load(parse_sheet(text, name))
+
+
+def game_of(game: GameLike) -> Game:
+    """Return a game as it is, or the one that `load` returns."""
+    return game if isinstance(game, Game) else load(game)
 
 
 class Game:

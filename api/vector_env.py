@@ -15,9 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from gdl_miner.agent import _native
 from gdl_miner.agent.errors import ConfigError, MoveError
-from gdl_miner.agent.gdl import RuleSheet
 from gdl_miner.agent.reasoner.machine import illegal_move, violation_of
-from gdl_miner.api.game import WAITING, Game, RoleLike, State, load
+from gdl_miner.api.game import WAITING, GameLike, RoleLike, State, game_of
 from gdl_miner.api.observer import Observer
 
 DRAWN = -1
@@ -54,14 +53,14 @@ class VectorEnv:
 
     def __init__(
         self,
-        game: Game | str | os.PathLike[str] | RuleSheet,
+        game: GameLike,
         num_envs: int,
         *,
         seed: int = 0,
         autoreset: bool = True,
         same_turn: bool = True,
     ) -> None:
-        self.game: Game = game if isinstance(game, Game) else load(game)
+        self.game = game_of(game)
         if num_envs < 1:
             raise ConfigError(f"{self.game.name}: num_envs is {num_envs}; give at least 1")
         self.num_envs = num_envs
