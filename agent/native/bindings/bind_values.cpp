@@ -193,14 +193,14 @@ nb::tuple train_values(const Machine& machine, nb::handle network_value, const A
                                    .afterstate_work = read<double>(settings, "afterstate_work")};
   const std::chrono::duration<double> longest(read<double>(settings, "seconds"));
   const LearningRates rates = read_rates(settings);
-  LearnedWeights start{elements_of(weights), elements_of(error_sum), elements_of(error_size)};
+  const LearnedWeights start{elements_of(weights), elements_of(error_sum), elements_of(error_size)};
   LearnedWeights result;
   SelfPlayTotals totals;
   double squared_error = 0;
   bool stopped = false;
   {
     const nb::gil_scoped_release release;
-    ValueLearner learner(network, rates, std::move(start));
+    ValueLearner learner(network, rates, start);
     SelfPlay games(circuit, machine.programs(TurnPolicy::Ignore), learner, self_play);
     const auto begun = std::chrono::steady_clock::now();
     auto polled = begun;

@@ -91,7 +91,7 @@ class SelfPlay {
   SelfPlaySettings settings_;
   std::unique_ptr<LaneEngine> engine_;
   Afterstates afterstates_;
-  AfterstateValue<float, double> values_;
+  AfterstateValue<LearnedWeight, double> values_;
   std::vector<std::int32_t> largest_goal_;  // [role]
   std::vector<std::uint64_t> initial_;
   std::vector<SelfPlayGame> games_;  // [lane]

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "hardware/huge_pages.hpp"
 #include "values/afterstate_value.hpp"
 #include "values/value_network.hpp"
 
@@ -16,8 +17,8 @@ class ValueFunction {
   static constexpr double UNIT = 65536;  // of weights
 
   // `weights`: [n_weights] in UNITs.
-  ValueFunction(ValueNetwork network, std::vector<std::int32_t> weights)
-      : network_(std::move(network)), weights_(std::move(weights)) {
+  ValueFunction(ValueNetwork network, const std::vector<std::int32_t>& weights)
+      : network_(std::move(network)), weights_(weights.begin(), weights.end()) {
     weights_.resize(network_.room);
   }
 
@@ -26,7 +27,7 @@ class ValueFunction {
 
  private:
   ValueNetwork network_;
-  std::vector<std::int32_t> weights_;
+  std::vector<std::int32_t, HugePages<std::int32_t>> weights_;
 };
 
 // The values of states in goals, 0..100. One thread at a time may use it.

@@ -2,28 +2,28 @@
 
 #include <cmath>
 #include <stdexcept>
-#include <utility>
 
 namespace gdl {
 namespace {
 
-LearnedWeights with_room(LearnedWeights start, const ValueNetwork& network) {
-  for (std::vector<float>* each : {&start.weights, &start.error_sum, &start.error_size}) {
+std::vector<LearnedWeight, HugePages<LearnedWeight>> with_room(const LearnedWeights& start,
+                                                               const ValueNetwork& network) {
+  for (const std::vector<float>* each : {&start.weights, &start.error_sum, &start.error_size}) {
     if (each->size() != network.n_weights) throw std::invalid_argument("the network has another number of weights");
-    each->resize(network.room);
   }
-  return start;
+  std::vector<LearnedWeight, HugePages<LearnedWeight>> learned(network.room);
+  for (std::size_t i = 0; i < network.n_weights; ++i) {
+    learned[i] = {start.weights[i], start.error_sum[i], start.error_size[i]};
+  }
+  return learned;
 }
 
 double discounted(double value, double discount) { return discount * value + (1 - discount) / 2; }
 
 }  // namespace
 
-ValueLearner::ValueLearner(const ValueNetwork& network, LearningRates rates, LearnedWeights start)
-    : network_(network),
-      rates_(rates),
-      learned_(with_room(std::move(start), network)),
-      sum_(network, learned_.weights) {}
+ValueLearner::ValueLearner(const ValueNetwork& network, LearningRates rates, const LearnedWeights& start)
+    : network_(network), rates_(rates), learned_(with_room(start, network)), sum_(network, learned_) {}
 
 void ValueLearner::learn(const GameRecord& game, std::span<const std::int32_t> goals) {
   const std::size_t words = network_.state_words(), derived_words = network_.derived.words();
@@ -56,28 +56,29 @@ void ValueLearner::update(const ValueView& view, double value, double target) {
   const auto step = static_cast<float>(rates_.step / static_cast<double>(sum_.selected().size()));
   for (const std::int32_t place : sum_.selected()) {
     const auto i = static_cast<std::size_t>(place);
-    const float size = learned_.error_size[i];
-    const float rate = size > 0 ? std::fabs(learned_.error_sum[i]) / size : 1.0f;
-    learned_.weights[i] += step * rate * gradient;
-    learned_.error_sum[i] += gradient;
-    learned_.error_size[i] += std::fabs(gradient);
+    LearnedWeight& own = learned_[i];
+    const float rate = own.error_size > 0 ? std::fabs(own.error_sum) / own.error_size : 1.0f;
+    own.weight += step * rate * gradient;
+    own.error_sum += gradient;
+    own.error_size += std::fabs(gradient);
     if (i < network_.next_tied.size()) copy_to_tied(i);
   }
 }
 
 void ValueLearner::copy_to_tied(std::size_t place) {
   const auto next = [this](std::size_t i) { return static_cast<std::size_t>(network_.next_tied[i]); };
-  for (std::size_t i = next(place); i != place; i = next(i)) {
-    learned_.weights[i] = learned_.weights[place];
-    learned_.error_sum[i] = learned_.error_sum[place];
-    learned_.error_size[i] = learned_.error_size[place];
-  }
+  for (std::size_t i = next(place); i != place; i = next(i)) learned_[i] = learned_[place];
 }
 
 LearnedWeights ValueLearner::result() const {
-  LearnedWeights result = learned_;
+  LearnedWeights result;
   for (std::vector<float>* each : {&result.weights, &result.error_sum, &result.error_size}) {
-    each->resize(network_.n_weights);
+    each->reserve(network_.n_weights);
+  }
+  for (std::size_t i = 0; i < network_.n_weights; ++i) {
+    result.weights.push_back(learned_[i].weight);
+    result.error_sum.push_back(learned_[i].error_sum);
+    result.error_size.push_back(learned_[i].error_size);
   }
   return result;
 }

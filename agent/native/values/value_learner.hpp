@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "hardware/huge_pages.hpp"
 #include "values/value_network.hpp"
 
 namespace gdl {
@@ -15,6 +16,14 @@ struct LearnedWeights {
   std::vector<float> weights;     // [n_weights]
   std::vector<float> error_sum;   // [n_weights]
   std::vector<float> error_size;  // [n_weights]
+};
+
+// The three numbers of a weight, side by side, because learning needs them together and tables are larger than caches.
+struct alignas(16) LearnedWeight {
+  float weight = 0;
+  float error_sum = 0;
+  float error_size = 0;
+  operator float() const { return weight; }
 };
 
 struct LearningRates {
@@ -38,7 +47,7 @@ struct GameRecord {
 class ValueLearner {
  public:
   // The network must outlive the learner. `start` holds n_weights numbers each.
-  ValueLearner(const ValueNetwork& network, LearningRates rates, LearnedWeights start);
+  ValueLearner(const ValueNetwork& network, LearningRates rates, const LearnedWeights& start);
 
   // Moves the values of the states of a game, the last one first, towards what came of them, down the gradient of the
   // logistic loss. The value after an exploring move teaches nothing about the state before it. `goals`: [n_roles], or
@@ -46,7 +55,7 @@ class ValueLearner {
   void learn(const GameRecord& game, std::span<const std::int32_t> goals);
 
   const ValueNetwork& network() const { return network_; }
-  std::span<const float> weights() const { return learned_.weights; }  // [room]
+  std::span<const LearnedWeight> weights() const { return learned_; }  // [room]
   // The weights and their errors, cut to n_weights.
   LearnedWeights result() const;
   // Mean squared difference between the values of states and what came of them.
@@ -58,8 +67,8 @@ class ValueLearner {
 
   const ValueNetwork& network_;
   LearningRates rates_;
-  LearnedWeights learned_;  // [room] each
-  ValueSum<float, double> sum_;
+  std::vector<LearnedWeight, HugePages<LearnedWeight>> learned_;  // [room]
+  ValueSum<LearnedWeight, double> sum_;
   double squared_error_ = 0;
   std::int64_t updates_ = 0;
 };
