@@ -38,7 +38,7 @@ class VectorEnv:
     that have no turns are the same in both.
 
     What is drawn depends on `seed`, the number of the game and its history, not on the number of games or on the
-    processor.
+    processor. Only one thread at a time may use an environment.
 
     Args:
         game: a game, or what `gdl_miner.load` takes.

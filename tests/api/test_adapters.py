@@ -162,6 +162,22 @@ def test_games_of_gymnasium_repeat_with_their_seed() -> None:
     assert match(5) != first
 
 
+def test_wrappers_of_gymnasium_see_whole_episodes() -> None:
+    pytest.importorskip("gymnasium", reason="Gymnasium is not installed")
+    from gymnasium.wrappers.vector import RecordEpisodeStatistics
+
+    envs = RecordEpisodeStatistics(gdl_miner.gymnasium_env("tictactoe.ext", 30, role="x"))
+    _, infos = envs.reset(seed=1)
+    returns: list[float] = []
+    for _ in range(40):
+        _, _, over, _, infos = envs.step(infos["action_mask"].argmax(axis=1))
+        if over.any():
+            assert infos["episode"]["l"][over].max() <= 5  # moves of x
+            returns += infos["episode"]["r"][over].tolist()
+    assert len(returns) > 200
+    assert set(returns) == {-1.0, 0.0, 1.0}
+
+
 def test_mistakes_in_gymnasium_are_located() -> None:
     pytest.importorskip("gymnasium", reason="Gymnasium is not installed")
     env = gdl_miner.gymnasium_env("tictactoe.ext", 3)
