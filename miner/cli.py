@@ -17,6 +17,7 @@ from gdl_miner.miner.commands.genes import genes
 from gdl_miner.miner.commands.inspect import inspect
 from gdl_miner.miner.commands.league import league
 from gdl_miner.miner.commands.mine import mine
+from gdl_miner.miner.commands.plots import plots
 from gdl_miner.miner.commands.prune import prune
 from gdl_miner.miner.commands.repeat import repeat
 from gdl_miner.miner.commands.resume import resume
@@ -60,6 +61,9 @@ app.command(epilog=_example("inspect results/amazons.ext/20260102-030405", "insp
 app.command(epilog=_example("compare results/amazons.ext/*", "compare RUN OTHER --json"))(compare)
 app.command(epilog=_example("genes results/*/*"))(genes)
 app.command(epilog=_example("track results/amazons.ext/*", "track RUN --store sqlite:////tmp/mlflow.db"))(track)
+app.command(
+    epilog=_example("plots results/amazons.ext/20260102-030405", "plots RUN --format svg --format pdf --out paper")
+)(plots)
 app.command(epilog=_example("repeat results/amazons.ext/20260102-030405", "repeat RUN --out /tmp/again"))(repeat)
 app.command(
     epilog=_example(

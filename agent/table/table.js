@@ -332,7 +332,7 @@ function colour(point, share, text) {
   cell.after(shade);
   number.setAttribute("class", "drawn told");
   number.setAttribute("x", box.x + box.width / 2);
-  number.setAttribute("y", box.y + box.height - 1.5);
+  number.setAttribute("y", field.querySelector(".piece") ? box.y + box.height - 1.5 : box.y + box.height / 2 + 1.4);
   number.textContent = text;
   field.append(number);
 }

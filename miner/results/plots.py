@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import matplotlib as mpl
 import pandas as pd
@@ -23,14 +23,25 @@ from gdl_miner.miner.results.history import BARE_UCT, RunHistory
 
 INK, FAINT = "#1f2430", "#c9ced8"
 _BEST, _MEAN, _CHAMPION = "#1664a5", "#8a93a3", "#c2410c"
+_UNDATED: dict[str, dict[str, Any]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
 _Z95 = 1.96  # standard errors on each side of a 95 % interval
 
 
-def draw_plots(history: RunHistory) -> None:
-    """Draw fitness.png, and features.png where there are features, of a run with at least one finished step."""
-    save(_signed(draw_fitness(history), history), history.folder / "fitness.png")
+PictureFormat: TypeAlias = Literal["png", "svg", "pdf"]
+
+
+def draw_plots(history: RunHistory, folder: Path | None = None, kind: PictureFormat = "png") -> list[Path]:
+    """Draw the pictures of a run of a population with at least one finished step, and return their paths.
+
+    They are `fitness`, and `features` where there are features, in a folder, by default that of the run.
+    """
+    folder = history.folder if folder is None else folder
+    paths = [folder / f"fitness.{kind}"]
+    save(_signed(draw_fitness(history), history), paths[0])
     if any(name in history.main for name in class_colours()):
-        save(_signed(_draw_features(history), history), history.folder / "features.png")
+        paths.append(folder / f"features.{kind}")
+        save(_signed(_draw_features(history), history), paths[1])
+    return paths
 
 
 def _signed(figure: Figure, history: RunHistory) -> Figure:
@@ -179,9 +190,13 @@ def legend(axes: Axes) -> None:
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write the picture in place of an earlier one, which stays as it is where writing fails."""
-    picture = io.BytesIO()
-    figure.savefig(picture, format="png")
+    """Write the picture in place of an earlier one, which stays as it is where writing fails.
+
+    Its format is that of the name, png, svg or pdf. The same figure gives the same bytes.
+    """
+    picture, kind = io.BytesIO(), path.suffix.removeprefix(".")
+    with mpl.rc_context({"svg.hashsalt": "gdl-miner"}):
+        figure.savefig(picture, format=kind, metadata=_UNDATED.get(kind))
     plt.close(figure)
     with new_file(path, UserError) as write:
         write(picture.getvalue())

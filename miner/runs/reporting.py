@@ -11,12 +11,14 @@ from typing import Protocol, TextIO
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.table import Column
 
 from gdl_miner.agent.errors import escaped
 from gdl_miner.miner.play.executor import TaskProgress, WorkProgress
 from gdl_miner.miner.play.wording import NOTHING_HELPS, describe_score
 from gdl_miner.miner.runs.entrant import Validation
 
+_WIDE = 120  # columns of a terminal that has room for a long bar
 _SLOW_START_S = 5.0  # seconds without a task at work that are worth a word
 
 
@@ -137,18 +139,25 @@ class LiveReporter:
         self._console = console
         self._pace = WorkPace()
         self._standing = ""
+
+        def words(ratio: int) -> Column:
+            """Words that are cut where the terminal has no room, so that the numbers beside them are not."""
+            return Column(ratio=ratio, no_wrap=True, overflow="ellipsis")
+
         self._progress = Progress(
             SpinnerColumn(),
-            TextColumn("{task.description}", style="bold", markup=False),
-            BarColumn(bar_width=28),
+            TextColumn("{task.description}", style="bold", markup=False, table_column=words(3)),
+            BarColumn(bar_width=28 if console.width >= _WIDE else 8),
             MofNCompleteColumn(),
-            TextColumn("{task.fields[pace]}"),
+            TextColumn("{task.fields[left]}"),
+            TextColumn("{task.fields[tasks]}", table_column=words(2)),
             TimeElapsedColumn(),
-            TextColumn("{task.fields[standing]}"),
+            TextColumn("{task.fields[standing]}", table_column=words(2)),
             console=console,
             transient=True,
+            expand=True,
         )
-        self._task: TaskID = self._progress.add_task("preparing", total=None, pace="", standing="")
+        self._task: TaskID = self._progress.add_task("preparing", total=None, left="", tasks="", standing="")
         self._progress.start()
 
     def note(self, text: str) -> None:
@@ -193,12 +202,12 @@ class LiveReporter:
         self._progress.stop()
 
     def _show(self) -> None:
-        self._progress.update(self._task, completed=self._pace.ended, pace=self._pace.text())
+        self._progress.update(self._task, completed=self._pace.ended, left=self._pace.left(), tasks=self._pace.tasks())
 
     def _begin(self, what: str, total: int | None, done: int) -> None:
         self._progress.remove_task(self._task)
         self._task = self._progress.add_task(
-            escaped(what), total=total, completed=done, pace="", standing=self._standing
+            escaped(what), total=total, completed=done, left="", tasks="", standing=self._standing
         )
 
 
@@ -246,22 +255,26 @@ class WorkPace:
 
         Matches that go on count by their moves, as a share of the usual length of a match.
         """
+        return "; ".join(filter(None, [self.left(), self.tasks()]))
+
+    def left(self) -> str:
+        """Return the rate of matches and the time that the rest will take, empty where nothing is known."""
         elapsed = time.monotonic() - self._begun
         made = self._played + sum(map(self._part, self.work.running))
-        said = []
         left = self._total - self._kept - made
-        if made and left > 0 and elapsed > 0:
-            rate = made / elapsed
-            said.append(f"{rate:.1f} matches/s, {left / rate:.0f} s left")
-        return "; ".join([*said, *self._tasks(elapsed)])
+        if not (made and left > 0 and elapsed > 0):
+            return ""
+        rate = made / elapsed
+        return f"{rate:.1f} matches/s, {left / rate:.0f} s left"
 
     def _part(self, task: TaskProgress) -> float:
         """Return how many matches of a task are done, with parts of those that go on."""
         usual = self._moves / self._matches if self._matches else 0.0
         return float(min(task.of, max(task.done, task.moves / usual if usual else 0.0)))
 
-    def _tasks(self, elapsed: float) -> list[str]:
-        work = self.work
+    def tasks(self) -> str:
+        """Return what the tasks of the work do, empty where nothing is known."""
+        work, elapsed = self.work, time.monotonic() - self._begun
         said = work.in_words()
         of = sum(task.of for task in work.running)
         if of and not self._total:
@@ -269,7 +282,7 @@ class WorkPace:
         elif work.waiting and not work.running and not work.done and elapsed >= _SLOW_START_S:
             load = f"{os.getloadavg()[0]:.1f}"
             said.append(f"{work.waiting} tasks wait; no worker has begun one yet (this machine has a load of {load})")
-        return said
+        return "; ".join(said)
 
     def __str__(self) -> str:
         seconds = f"{time.monotonic() - self._begun:.0f} s so far"

@@ -39,7 +39,10 @@ def test_sigterm_is_a_ctrl_c_also_while_ray_starts(monkeypatch: pytest.MonkeyPat
 def test_a_ray_that_does_not_start_is_an_error_of_one_line_and_leaves_nothing(
     monkeypatch: pytest.MonkeyPatch, folder: Path
 ) -> None:
+    attempts = []
+
     def init(**_: object) -> Never:  # as Ray does on a machine that is too busy
+        attempts.append(1)
         raise Exception("The current node timed out during startup. This could happen\nbecause ...")
 
     monkeypatch.setattr(ray, "init", init)
@@ -47,6 +50,26 @@ def test_a_ray_that_does_not_start_is_an_error_of_one_line_and_leaves_nothing(
         UserError, match=r"^Ray does not start: The current node timed out [^\n]*; try --executor serial$"
     ):
         start_session(1)
+    assert len(attempts) == 2
+    assert list(folder.iterdir()) == []
+
+
+def test_a_ray_that_is_slow_to_start_is_started_once_more(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    folders = []
+
+    def init(_temp_dir: str, **_: object) -> None:
+        folders.append(Path(_temp_dir).parent)
+        if len(folders) == 1:
+            raise Exception("The current node timed out during startup")
+
+    monkeypatch.setattr(ray, "init", init)
+    session = start_session(1)
+    assert list(folder.iterdir()) == [folders[1]]
+    assert folders[0] != folders[1]
+    assert "Ray did not start (The current node timed out during startup); it is started once more" in caplog.text
+    session.close()
     assert list(folder.iterdir()) == []
 
 

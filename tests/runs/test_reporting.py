@@ -1,5 +1,6 @@
 import io
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -51,6 +52,24 @@ def test_a_terminal_shows_the_count_of_matches() -> None:
     reporter.played(2, 10)
     reporter.close()
     assert "3/4" in stream.getvalue()
+
+
+@pytest.mark.parametrize("width", [80, 140])
+def test_long_words_do_not_hide_the_time_that_is_left(width: int) -> None:
+    stream = io.StringIO()
+    reporter: Reporter = LiveReporter(Console(file=stream, force_terminal=True, width=width))
+    reporter.step("", "the best so far has 61.2 % of the points against bare UCT")
+    reporter.playing("generation 3 of 12: the best of all islands meet once more with ten times the playouts", 4000, 0)
+    reporter.played(200, 4000)
+    reporter.progress(WorkProgress(12, (TaskProgress(5, 16), TaskProgress(5, 16)), 2))
+    reporter.close()
+    lines = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", stream.getvalue()).replace("\r", "\n").splitlines()
+    [*_, last] = [line for line in lines if "210/4000" in line]
+    assert re.search(r"[0-9.]+ matches/s, \d+ s left", last)
+    assert last.startswith(("⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"))
+    assert "generat" in last
+    assert "the best" in last.split("left")[1] or width == 80
+    assert max(map(len, lines)) <= width
 
 
 def test_the_rest_is_estimated_from_matches_played_and_the_moves_of_those_that_go_on(
