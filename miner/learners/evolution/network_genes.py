@@ -89,15 +89,16 @@ class NetworkShapes:
         """Begin with the shapes of a game; no network has more than `most_weights`."""
         self._n_weights = dict(known.n_weights)
         self._most_weights = most_weights
-        playable = (self._playable(known.large), self._playable(known.auto))
+        playable = tuple(self._ending(shapes, "playable") for shapes in (known.large, known.auto))
+        each_side = tuple(self._ending(shapes, "each side") for shapes in playable)
         costs = [(*known.auto, _COSTS)] if _COSTS in self._n_weights else []
-        usual = (known.auto, known.large, *playable, *costs, (*known.auto, *known.large))
+        usual = (known.auto, known.large, *playable, *each_side, *costs, (*known.auto, *known.large))
         fitting = [_ordered(shapes) for shapes in usual if self.fit(shapes)] or [()]
         self.usual = tuple(dict.fromkeys(fitting))  # sets that do well in most games
 
-    def _playable(self, shapes: Sequence[str]) -> tuple[str, ...]:
-        """Return shapes whose cells tell who may move to them, as far as the game has such."""
-        return tuple(text if (text := f"{shape} playable") in self._n_weights else shape for shape in shapes)
+    def _ending(self, shapes: Sequence[str], kind: str) -> tuple[str, ...]:
+        """Return shapes of a kind, such as those whose cells tell who may move to them, as far as the game has such."""
+        return tuple(text if (text := f"{shape} {kind}") in self._n_weights else shape for shape in shapes)
 
     def add(self, shape: str, n_weights: int) -> None:
         """Add a shape; a network with it alone has so many weights."""

@@ -310,6 +310,16 @@ def test_cells_that_tell_who_may_move_there_are_among_the_first() -> None:
     assert NetworkShapes(known, 300).usual == (("goals",), both, ("block 2x2 playable", "goals"))
 
 
+def test_tables_of_each_side_are_among_the_first() -> None:
+    more = {"block 2x2 playable": 100, "block 2x2 playable each side": 150, "goals each side": 150}
+    usual = NetworkShapes(KnownShapes({**KNOWN.n_weights, **more}, KNOWN.auto, KNOWN.large), 300).usual
+    assert usual[2:] == (
+        ("block 2x2 playable", "goals"),
+        ("block 2x2 playable each side", "goals each side"),
+        ("goals each side",),
+    )
+
+
 def test_costs_are_among_the_first_where_the_game_has_some() -> None:
     known = KnownShapes({**KNOWN.n_weights, "costs": 100}, KNOWN.auto, KNOWN.large)
     assert NetworkShapes(known, 300).usual == (("goals",), ("block 2x2", "goals"), ("costs", "goals"))
