@@ -44,7 +44,7 @@ class MoveWorth:
     def reasons(self, state: State, row: int) -> Reasons:
         """Return what a legal move changes.
 
-        Raises MoveError for another move, and where several roles choose at once.
+        Raises MoveError for another move, and where another role has a choice at the same time.
         """
         legal = [] if self._machine.terminal(state) else [rows.tolist() for rows in self._machine.legal(state)]
         role = next((role for role, rows in enumerate(legal) if row in rows), None)
@@ -52,7 +52,7 @@ class MoveWorth:
             raise MoveError(f"{self._machine.sheet.name}: that move is not legal now")
         states = self._after(state, role, [row])
         if not states:
-            raise MoveError("several roles choose at once, so a move alone has no worth")
+            raise MoveError("another role has a choice at the same time, so this move alone has no worth")
         ended = self._machine.terminal(states[0])
         changes = [] if ended else self.judge.changes(state, states[0], role)
         return Reasons(self._worths(states, role)[0], ended, changes)

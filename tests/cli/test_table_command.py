@@ -23,6 +23,11 @@ def test_the_help_teaches_the_table() -> None:
     ("arguments", "message"),
     [
         (["--seats", "you"], "1 given; tictactoe.ext has x, o"),
+        (["--seats", "x=you"], "1 given; tictactoe.ext has x, o"),
+        (["--seats", "x=you,y=uct"], "name each role once, as in x=you,o=you"),
+        (["--seats", "o=you,x=god"], "god is none of you"),
+        (["--playouts", "5", "--level", "2"], "give one of them"),
+        (["--position", "nosuch.txt"], "--position nosuch.txt: cannot be read"),
         (["--seats", "you,god"], "god is none of you, knowledge, uct, random"),
         (["--seats", "you,knowledge"], "give it with --knowledge"),
         (["--knowledge", "nosuch.xml"], "nosuch.xml"),

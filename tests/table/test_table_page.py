@@ -88,6 +88,31 @@ def test_amazons_is_played_by_moving_and_then_shooting(tmp_path: Path) -> None:
     in_a_browser("amazons.ext", tmp_path, play)
 
 
+async def press(page: Page, key: str) -> None:
+    for kind in ("keyDown", "keyUp"):
+        await page.call("Input.dispatchKeyEvent", type=kind, key=key)
+
+
+def test_a_match_is_played_with_the_keyboard_alone(tmp_path: Path) -> None:
+    async def play(page: Page) -> None:
+        await page.value(f'document.querySelector("{field("2 2")}").focus()')
+        await press(page, "ArrowRight")
+        await press(page, "ArrowUp")
+        assert await page.value("document.activeElement.dataset.point") == "3 3"
+        await press(page, "Enter")
+        await page.until(f"document.querySelectorAll('#history li').length === 2 && {YOUR_MOVE}")
+        assert await page.value(f'!!document.querySelector("{field("3 3")} .cross")')
+        assert await page.value("document.activeElement.dataset.point") == "3 3"
+        await press(page, "u")
+        await page.until("document.querySelectorAll('#history li').length === 0")
+        await press(page, "a")
+        await page.until("document.querySelectorAll('#thoughts li').length > 5")
+        await press(page, "w")
+        await page.until("document.querySelectorAll('#board .drawn.told').length === 9")
+
+    in_a_browser("tictactoe.ext", tmp_path, play)
+
+
 @pytest.mark.parametrize(("width", "dark"), [(390, False), (1200, True)])
 def test_the_page_fits_phones_and_desks(tmp_path: Path, width: int, dark: bool) -> None:
     async def look(page: Page) -> None:

@@ -7,13 +7,15 @@ import pytest
 
 from gdl_miner.agent.games import bundled
 from gdl_miner.agent.gdl import read_sheet
-from gdl_miner.agent.knowledge import Parameters
+from gdl_miner.agent.knowledge import Parameters, read_knowledge
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.search.record_xml import read_records
 from gdl_miner.agent.table import SeatKind, Strength, Table, TableSettings
+from gdl_miner.agent.values import StateJudge
 from tests.knowledge.plain import knowledge_of
 from tests.table.laid import Laid, laid
 
+CHAMPION = Path(__file__).parents[2] / "docs" / "champions" / "breakthrough.ext-1" / "best.xml"
 YOU, UCT, RANDOM = SeatKind.YOU, SeatKind.UCT, SeatKind.RANDOM
 
 CHOICES = """
@@ -108,6 +110,67 @@ def test_the_agent_advises_a_person_when_asked() -> None:
         thought = table.until(lambda news: news["thought"] is not None)["thought"]
         assert thought["role"] == "x"
         assert sum(move["visits"] for move in thought["moves"]) > 0
+
+
+@pytest.mark.parametrize(("unit", "amount"), [("playouts", 40), ("level", 2)])
+def test_strength_is_counted_in_playouts_and_levels(unit: str, amount: int) -> None:
+    with laid("tictactoe.ext", [YOU, UCT]) as table:
+        assert table.do({"do": "change", "strength": {"unit": unit, "amount": amount}}) == ""
+        news = table.until(lambda news: news["strength"] == {"unit": unit, "amount": amount})
+        assert table.play(news) == ""
+        news = table.until(lambda news: news["position"]["number"] == 2)
+        assert news["thought"]["playouts"] == 40
+        assert table.do({"do": "change", "strength": {"unit": unit, "amount": 1.5}}).startswith("409 a strength")
+
+
+def test_values_say_what_moves_are_worth_and_why() -> None:
+    machine = load_machine("breakthrough.ext")
+    known = read_knowledge(CHAMPION, machine.sheet)
+    assert known.values is not None
+    judge, state = StateJudge(known.values, machine), machine.initial()
+    settings = TableSettings(Strength("playouts", 20), advice=True)
+    with laid(machine, [YOU, YOU], knowledge=known, settings=settings) as table:
+        news = table.until(lambda news: news["thought"] is not None)
+        assert news["explains"]
+        noop = int(machine.legal(state)[1][0])
+        for move in news["thought"]["moves"]:
+            after = machine.next(state, [move["row"], noop])
+            assert move["worth"] == pytest.approx(judge.values(after[None])[0][0], abs=0.01)
+        row = news["thought"]["moves"][0]["row"]
+        assert table.do({"do": "explain", "serial": news["serial"], "row": row}) == ""
+        told = table.until(lambda news: news["explanation"] is not None)["explanation"]
+        expected = judge.changes(state, machine.next(state, [row, noop]), 0)
+        assert [each["words"] for each in told["reasons"]] == [each.words for each in expected]
+        assert [each["weight"] for each in told["reasons"]] == pytest.approx([e.weight for e in expected], abs=1e-4)
+        assert table.do({"do": "explain", "serial": news["serial"], "row": noop}).startswith("409 another role")
+        assert table.do({"do": "explain", "serial": 99, "row": row}).startswith("409 the position has changed")
+        assert table.do({"do": "explain", "serial": news["serial"], "row": 10**6}).startswith("409")
+        assert table.play(news) == ""
+        assert table.until(lambda news: news["position"]["number"] == 1)["explanation"] is None
+
+
+def test_a_match_begins_where_facts_say_and_begins_there_again() -> None:
+    facts = "(cell 1 1 x) (true (cell 1 2 x)) (cell 2 1 o) (cell 2 2 o) (control x)"
+    with laid("tictactoe.ext", [YOU, YOU]) as table:
+        assert table.do({"do": "position", "facts": facts}) == ""
+        news = table.until(lambda news: len(news["position"]["every"]) == 5)
+        assert news["position"]["every"] == [
+            "(cell 1 1 x)",
+            "(cell 1 2 x)",
+            "(cell 2 1 o)",
+            "(cell 2 2 o)",
+            "(control x)",
+        ]
+        [win] = [place for place, move in enumerate(news["position"]["moves"]) if move["text"] == "(mark 1 3 x)"]
+        assert table.play(news, win) == ""
+        assert table.until(lambda news: news["position"]["ended"])["position"]["number"] == 1
+        assert table.do({"do": "start_again"}) == ""
+        assert (
+            table.until(lambda news: news["position"]["number"] == 0)["position"]["every"] == news["position"]["every"]
+        )
+        assert "nosuch is no fluent" in table.do({"do": "position", "facts": "(nosuch)"})
+        assert "is a fact missing" in table.do({"do": "position", "facts": "(cell 1 1 x)"})
+        assert table.do({"do": "explain", "serial": 0, "row": 1}).startswith("409")
 
 
 def test_the_table_refuses_what_is_not_a_move_of_this_page() -> None:

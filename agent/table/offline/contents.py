@@ -29,9 +29,10 @@ def contents_of(machine: Machine, knowledge: Knowledge | None, name: str) -> str
     """
     packing = Packing()
     display = machine.sheet.display
+    known = None if knowledge is None or knowledge.empty else knowledge  # as players take it
     content = {
         "game": machine.sheet.name,
-        "knowledge": None if knowledge is None else _knowledge(machine, knowledge, name, packing),
+        "knowledge": None if known is None else _knowledge(machine, known, name, packing),
         "plain": _parameters(WITHOUT_KNOWLEDGE),
         "roles": [display(role) for role in machine.roles],
         "fluents": "\n".join(map(display, machine.fluents)),

@@ -341,7 +341,7 @@ class Session {
     const role = legal.findIndex((rows) => rows.includes(row));
     if (!values || role < 0) throw new Error("there are no values that explain this move");
     const states = this.afterwards(role, [row]);
-    if (!states) throw new Error("several roles choose at once, so a move alone has no worth");
+    if (!states) throw new Error("another role has a choice at the same time, so this move alone has no worth");
     const [state] = states, { terminal } = this.rules.look(state);
     const found = terminal ? [] : values.contributions(state, role, this.state);
     return {
