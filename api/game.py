@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.board import BoardPicture, picture_of, position_in_words
+from gdl_miner.agent.board import BoardPicture, looks_of, picture_of, position_in_words
 from gdl_miner.agent.errors import ConfigError, MoveError, RuleError
 from gdl_miner.agent.games import bundled
 from gdl_miner.agent.gdl import RuleSheet, normalise, parse_sheet
@@ -254,7 +254,8 @@ class State:
         if board is None:
             return None
         marked = {point for row in self._last for point in board.path(machine.circuit.moves[row])}
-        return picture_of(board, machine.fluents, machine.facts(self._packed), machine.sheet.display, marked)
+        facts, looks = machine.facts(self._packed), looks_of(machine)
+        return picture_of(board, machine.fluents, facts, machine.sheet.display, marked, looks)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):

@@ -6,6 +6,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const SHOWN_MOVES = 12, SHOWN_FEATURES = 3, SHOWN_REASONS = 8;
+const CLOSE = 10; // difference of the best and the worst move below which worths have a decimal
 const KINDS = { you: "you", knowledge: "agent", uct: "agent without knowledge", random: "random moves" };
 const DEFAULTS = { seconds: 2, playouts: 1000, level: 5 };
 const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -313,14 +314,19 @@ function draw() {
     if (Math.abs(share) >= 0.02 * largest) colour(cell, share / largest, told(share));
   }
   if (!by("show").checked || shares.size || !news.thought) return;
-  const worth = new Map(), valued = news.thought.moves.some((move) => move.worth !== null);
+  const worth = new Map(), valued = news.thought.moves.some((move) => move.worth !== null), all = [];
   for (const move of news.thought.moves) {
     const own = valued ? move.worth : move.value, end = move.path.length ? goal(move) : null;
-    if (own === null || end === null || (source !== null && move.path[0] !== source)) continue;
+    if (own === null) continue;
+    all.push(own);
+    if (end === null || (source !== null && move.path[0] !== source)) continue;
     worth.set(end, Math.max(worth.get(end) ?? 0, own));
   }
-  const best = Math.max(...worth.values()), least = Math.min(...worth.values()), middle = (best + least) / 2;
-  for (const [cell, own] of worth) colour(cell, best > least ? (own - middle) / (best - middle) : 0, own.toFixed(0));
+  const best = Math.max(...all), least = Math.min(...all), middle = (best + least) / 2;
+  const decimals = best - least < CLOSE ? 1 : 0;
+  for (const [cell, own] of worth) {
+    colour(cell, best > least ? (own - middle) / (best - middle) : 0, own.toFixed(decimals));
+  }
 }
 
 function colour(point, share, text) {

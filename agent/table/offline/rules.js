@@ -1,5 +1,5 @@
 "use strict";
-// The rules of the game: a circuit of gates that is evaluated for up to 32 states at once, with one bit of all numbers for
+// The rules of the game: a circuit of gates that is evaluated for up to 32 states at once, one bit of all numbers for
 // each (agent/reasoner/circuit.py says what the numbers mean). A state is a list of words of 32 fluents.
 
 const LANES = 32;
