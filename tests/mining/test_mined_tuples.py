@@ -28,7 +28,7 @@ def states_of(machine: Machine, matches: int = 300) -> NDArray[np.uint64]:
 def planted(machine: Machine, states: NDArray[np.uint64], cells: str) -> NDArray[np.float64]:
     """Return 0.3 where x has an odd number of some cells and o has one of the others, with a little noise."""
     layout = network(machine, cells)
-    [points] = layout.tuples
+    [(points, *_)] = layout.tuples
     facts = unpack_states(states, len(machine.fluents))
     fluents = [machine.fluents.index(f"(cell {a} {b} x)") for a, b in layout.geometry.points[list(points)].tolist()]
     noise = np.random.default_rng(1).normal(0, 0.02, len(states))

@@ -197,7 +197,7 @@ def test_what_cannot_be_anywhere_is_refused(tmp_path: Path) -> None:
         compile_values(Values((), True, "", (), (ValuePart(0, 0, 0, {}, twice),)), machine)
     with pytest.raises(ValueError, match="has no place on the board"):
         TupleWeights((), {}, groups=(("(control x)",),), anywhere=True)
-    for shape in ("facts 2 anywhere", "line 4 anywhere anywhere", "line 9 anywhere", "anywhere", "goalsanywhere"):
+    for shape in ("facts 2 anywhere", "line 4 anywhere anywhere", "line 11 anywhere", "anywhere", "goalsanywhere"):
         with pytest.raises(ValueError, match=f"shape '{shape}': give 'line 2'"):
             read_shape(shape)
     with pytest.raises(ConfigError, match="shape 'line 6 anywhere': no such cells"):

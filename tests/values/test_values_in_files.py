@@ -172,6 +172,13 @@ def test_walks_go_over_neighbouring_cells_and_are_the_same_each_time() -> None:
         assert np.linalg.matrix_power(near.astype(int), 7).all()  # every cell can be reached from every other
 
 
+@pytest.mark.parametrize("kind", ["line {}", "walks 3x{}", "block 1x{}"])
+def test_tuples_have_up_to_ten_cells(kind: str) -> None:
+    assert str(read_shape(kind.format(10))) == kind.format(10)
+    with pytest.raises(ValueError, match="all of up to 10 cells"):
+        read_shape(kind.format(11))
+
+
 def test_a_small_board_has_room_for_few_walks() -> None:
     geometry = random_layout(machine_of("tictactoe.ext"), 1).geometry
     assert len(read_shape("walks 100x8").on(geometry)) == 9  # a walk leaves out one cell
