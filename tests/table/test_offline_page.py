@@ -225,6 +225,21 @@ def test_a_win_in_one_is_found_and_proven_without_knowledge(tmp_path: Path) -> N
     in_the_page(playable_page(machine), tmp_path, search)
 
 
+def test_a_tree_that_is_full_grows_no_more_and_is_begun_anew(tmp_path: Path) -> None:
+    machine, knowledge = champion("breakthrough.ext-1")
+
+    async def search(page: Page) -> None:
+        told = await page.value(
+            "(() => { const { rules, agents } = connection.session, search = new Search(rules, agents.knowledge, 0, 1);"
+            "search.begin(rules.initial, null, 1000); search.listed = MOST_LISTED; search.run(300, 1e9);"
+            "const nodes = search.nodes.size, made = search.playouts; search.begin(rules.initial, null, 1000);"
+            "return [nodes, made, search.nodes.size, search.listed]; })()"
+        )
+        assert told == [1, 300, 1, 0]
+
+    in_the_page(playable_page(machine, knowledge, "best.xml"), tmp_path, search)
+
+
 def test_a_person_plays_by_clicks_and_sees_why(tmp_path: Path) -> None:
     machine, knowledge = champion("breakthrough.ext-1")
 

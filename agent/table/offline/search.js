@@ -2,7 +2,7 @@
 // UCT with learned values at new nodes, features of moves and proofs, as docs/search.md describes it. Playouts to the
 // end of the match run side by side in the lanes of the rules. Searches come in slices, so that the page stays alive.
 
-const MOST_NODES = 200000; // of a tree; a larger one is begun anew
+const MOST_LISTED = 1500000; // moves of all nodes of a tree, which take some 100 bytes each; it then grows no more
 const MOST_MIXED = 0.5; // share of values in searches that do not trust values alone
 const IN_FLIGHT = 16; // playouts that run side by side at most
 
@@ -55,13 +55,17 @@ class Search {
     this.dice = new Dice(seed);
     this.bounds = rules.goalBounds();
     this.nodes = new Map();
+    this.listed = 0; // moves of all nodes
     this.root = null;
     this.playouts = 0; // of the search of the root
   }
 
   // Takes the position to search; what the tree knows of it stays. `expected`: playouts that the search may come to.
   begin(state, lastRows, expected) {
-    if (this.nodes.size > MOST_NODES) this.nodes.clear();
+    if (this.listed > MOST_LISTED / 2) {
+      this.nodes.clear();
+      this.listed = 0;
+    }
     this.root = this.known(state) ?? this.add(state);
     this.lastRows = lastRows;
     this.playouts = 0;
@@ -156,7 +160,7 @@ class Search {
       joint = chosen.map((move) => move.row);
       const state = this.rules.step(node.state, joint);
       let known = this.known(state);
-      if (!known && allowance > 0) {
+      if (!known && allowance > 0 && this.listed < MOST_LISTED) {
         known = this.add(state);
         allowance -= 1;
         if (allowance === 0 && known.goals === null && !this.valueMoves) known = undefined;
@@ -187,6 +191,7 @@ class Search {
     if (node.moves !== null || node.goals !== null) return null;
     this.rules.evaluate([node.state]);
     node.moves = this.rules.legal(0).map((rows) => rows.map((row) => ({ row, prior: 1, visits: 0, payoff: 0 })));
+    this.listed += sumOf(node.moves.map((moves) => moves.length));
     const empty = node.moves.findIndex((moves) => moves.length === 0);
     if (empty >= 0) throw new Error(`role ${empty + 1} has no legal move in a state that is not terminal`);
     if (!this.valueMoves || (node === this.root && this.chooser(node) === null)) return null;
