@@ -7,8 +7,11 @@ import pytest
 from gdl_miner.agent.errors import UserError
 from gdl_miner.agent.knowledge import Parameters, write_knowledge
 from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.table.offline import playable_page
+from gdl_miner.agent.values import ValueShape, layout_for, values_of
 from tests.command_line import miner
 from tests.knowledge.plain import knowledge_of
+from tests.values.random_values import random_weights
 
 FILE = Path(__file__).parents[2] / "docs" / "champions" / "hex5.ext-1" / "best.xml"
 
@@ -32,6 +35,15 @@ def test_what_a_page_cannot_play_is_refused_with_the_option_that_helps(tmp_path:
     assert "--option decisive_moves=off" in str(refused.exception)
     assert not (tmp_path / "page.html").exists()
     assert miner("export", file, "--html", tmp_path / "page.html", "--option", "decisive_moves=off").exit_code == 0
+
+
+@pytest.mark.slow
+def test_the_largest_networks_make_pages_below_two_megabytes() -> None:
+    machine = load_machine("connectfour7.ext")
+    layout = layout_for(machine, ValueShape("large"))
+    assert layout.n_weights > 400_000
+    values = values_of(layout, random_weights(layout, 1, 0.2), digits=4)
+    assert len(playable_page(machine, knowledge_of(machine, values=values)).encode()) < 2_000_000
 
 
 @pytest.mark.parametrize("option", ["nosuch=1", "uct_c=x"])
