@@ -82,7 +82,7 @@ class RayExecutor:
 
     def share(self, value: object) -> Shared:
         """Put a value into Ray's object store, once for all tasks. Raises ClusterError where it does not fit."""
-        return Shared(_put(value))
+        return Shared(self._put(value))
 
     def run(
         self, work: Callable[..., ResultT], shared: Sequence[Shared], tasks: Sequence[WorkerTask]
@@ -95,10 +95,11 @@ class RayExecutor:
         dispatch = Dispatch(tasks, self._deadline_s, self._attempts, ahead=ahead)
         machines = self.session.machines
         job = Job(work, machines.code_name, self.session.monitor, self._mark, self._deadline_s, self._pulse.every_s)
-        common, values = _put(job), [entry.reference for entry in shared]  # sent once, not with every task
+        common, values = self._put(job), [entry.reference for entry in shared]  # sent once, not with every task
         flight, done = _Flight(), Counter[str]()
         try:
             while dispatch.busy:
+                machines.check_ray_here()
                 for attempt in dispatch.start(self.workers - len(self._cancelled), time.monotonic()):
                     name = self._name(attempt)
                     call = perform.options(num_cpus=self._cpus, name=name, **_elsewhere(machines.barred))
@@ -108,6 +109,7 @@ class RayExecutor:
                         continue  # cancelled a moment ago, because another attempt won
                     node = flight.node(attempt)
                     flight.remove(attempt)
+                    machines.check_ray_here()
                     try:
                         node, deviation, result = _fetch(reference)
                     except _LostError as error:
@@ -143,6 +145,17 @@ class RayExecutor:
         if not self.session.machines.ray_lost:
             self._cancelled.finish()
         self.session.close()
+
+    def _put(self, value: object) -> Any:
+        self.session.machines.check_ray_here()
+        try:
+            return ray.put(value)
+        except RayError as error:
+            what = first_line(error)
+            raise ClusterError(
+                f"Ray's object store takes no more ({what}); give it more memory (`ray start --object-store-memory`), "
+                "or free the disk it spills to"
+            ) from error
 
     def _listen(self, dispatch: Dispatch, flight: _Flight, done: Counter[str]) -> list[Attempt]:
         """Take heartbeats, and tell the watcher of them from time to time. Return attempts to be cancelled."""
@@ -281,17 +294,6 @@ class _LostError(Exception):
     def __init__(self, what: str, *, with_node: bool = False) -> None:
         super().__init__(what)
         self.with_node = with_node  # whether its whole node was lost
-
-
-def _put(value: object) -> Any:
-    try:
-        return ray.put(value)
-    except RayError as error:
-        what = first_line(error)
-        raise ClusterError(
-            f"Ray's object store takes no more ({what}); give it more memory (`ray start --object-store-memory`), or "
-            "free the disk it spills to"
-        ) from error
 
 
 def _fetch(reference: Any) -> Any:

@@ -10,7 +10,9 @@ import logging
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import ray
@@ -86,6 +88,14 @@ class Machines:
         """Yield the machines that are or were there."""
         return iter(self._known.values())
 
+    @cached_property
+    def _store(self) -> str | None:
+        """The socket of the object store on this machine; None where a client of Ray has none."""
+        if _is_client():
+            return None
+        own = ray.get_runtime_context().get_node_id()
+        return next(str(node["ObjectStoreSocketName"]) for node in _nodes() if node["NodeID"] == own)
+
     @property
     def processors(self) -> int:
         """The number of processors of machines that may get work."""
@@ -95,6 +105,22 @@ class Machines:
     def barred(self) -> tuple[str, ...]:
         """The ids of the nodes that are there and must not get tasks, in ascending order."""
         return tuple(sorted(machine.id for machine in self if machine.alive and not machine.same))
+
+    def check_ray_here(self) -> None:
+        """Raise RayLostError where Ray has ended on this machine.
+
+        Ask it before values are put into Ray's object store or taken from it: where that is gone, Ray ends this
+        process at once and without a word.
+        """
+        if self._store is None:
+            return
+        with socket.socket(socket.AF_UNIX) as asked, suppress(TimeoutError, BlockingIOError):  # busy is not lost
+            asked.settimeout(_CONNECT_S)
+            try:
+                asked.connect(self._store)
+            except (ConnectionRefusedError, FileNotFoundError) as error:
+                self.ray_lost = True
+                raise RayLostError(error) from error
 
     def alive(self, node: str) -> bool:
         """Whether a node is there, as far as is known; one that was never seen is."""
@@ -227,11 +253,15 @@ class Machines:
 
 def _head() -> tuple[str, int] | None:
     """Return host and port of the head; None where a client of Ray reaches it through another port."""
-    connected: Callable[[], bool] = ray.util.client.ray.is_connected  # without annotations in Ray
-    if connected():
+    if _is_client():
         return None
     host, _, port = str(ray.get_runtime_context().gcs_address).rpartition(":")
     return host.strip("[]"), int(port)
+
+
+def _is_client() -> bool:
+    connected: Callable[[], bool] = ray.util.client.ray.is_connected  # without annotations in Ray
+    return connected()
 
 
 def _listens(address: tuple[str, int]) -> bool:

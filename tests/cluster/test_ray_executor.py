@@ -125,6 +125,33 @@ def test_where_ray_ends_beside_it_the_driver_asks_nothing_more_of_it(
     executor.session.machines.ray_lost = False
 
 
+_RAY_ENDS = """
+import os, signal, sys, time
+import ray
+from gdl_miner.cluster.dispatch import ClusterError
+from gdl_miner.cluster.launch import open_ray
+from gdl_miner.miner.play.executor import WorkerTask
+from tests.cluster.work import add
+with open_ray(1) as executor:
+    assert list(executor.run(add, [executor.share(1)], [WorkerTask("t", 2)])) == [("t", 3)]
+    [raylet] = ray._private.worker._global_node.all_processes["raylet"]
+    os.kill(raylet.process.pid, signal.SIGKILL)
+    raylet.process.wait()
+    try:
+        executor.share(bytes(1 << 20))
+    except ClusterError as error:
+        print(error)
+        sys.stdout.flush()
+"""
+
+
+def test_where_ray_ends_between_two_calls_the_driver_says_so_before_ray_ends_it() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", _RAY_ENDS], env=environment(), capture_output=True, text=True, timeout=120, check=False
+    )
+    assert ended.stdout.startswith("Ray has ended on this machine"), ended.stderr
+
+
 _BROKEN_OFF = """
 from gdl_miner.cluster.launch import open_ray
 from gdl_miner.miner.play.executor import WorkerTask
