@@ -80,6 +80,11 @@ class RayExecutor:
         """Number of tasks that can run at a time, at this moment."""
         return max(1, int(self.session.processors() / self._cpus))
 
+    @property
+    def threads(self) -> int:
+        """Number of processors that a task finds on its machine, wherever it runs."""
+        return min(self.workers, self.session.processors_together())
+
     def share(self, value: object) -> Shared:
         """Put a value into Ray's object store, once for all tasks. Raises ClusterError where it does not fit."""
         return Shared(self._put(value))
@@ -96,13 +101,15 @@ class RayExecutor:
         machines = self.session.machines
         job = Job(work, machines.code_name, self.session.monitor, self._mark, self._deadline_s, self._pulse.every_s)
         common, values = self._put(job), [entry.reference for entry in shared]  # sent once, not with every task
+        # Few tasks may have threads, so they should not share machines. Many fill all machines anyway.
+        spread = {"scheduling_strategy": "SPREAD"} if len(tasks) < self.workers else {}
         flight, done = _Flight(), Counter[str]()
         try:
             while dispatch.busy:
                 machines.check_ray_here()
                 for attempt in dispatch.start(self.workers - len(self._cancelled), time.monotonic()):
                     name = self._name(attempt)
-                    call = perform.options(num_cpus=self._cpus, name=name, **_elsewhere(machines.barred))
+                    call = perform.options(num_cpus=self._cpus, name=name, **_elsewhere(machines.barred), **spread)
                     flight.add(attempt, call.remote(common, name, attempt.task.payload, *values), name)
                 for reference, attempt in flight.ended():
                     if attempt not in flight:

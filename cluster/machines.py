@@ -102,6 +102,11 @@ class Machines:
         return sum(machine.processors for machine in self if machine.works)
 
     @property
+    def least_processors(self) -> int:
+        """The number of processors of the smallest machine that may get work; 1 where there is none."""
+        return min((machine.processors for machine in self if machine.works and machine.processors), default=1)
+
+    @property
     def barred(self) -> tuple[str, ...]:
         """The ids of the nodes that are there and must not get tasks, in ascending order."""
         return tuple(sorted(machine.id for machine in self if machine.alive and not machine.same))

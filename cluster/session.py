@@ -62,6 +62,12 @@ class RaySession:
         found = max(1, self.machines.processors)
         return found if self._processors is None else min(self._processors, found)
 
+    def processors_together(self) -> int:
+        """Return the number of processors on the smallest machine."""
+        if self._processors is not None and not self._joined:
+            return self._processors
+        return self.machines.least_processors
+
     def close(self) -> None:
         """Disconnect; a session started by `start_session` shuts down.
 

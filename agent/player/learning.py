@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -20,7 +20,6 @@ from gdl_miner.agent.values import (
     ValueLayout,
     Values,
     ValueShape,
-    joined,
     layout_for,
     train_round,
     value_function,
@@ -46,7 +45,7 @@ NETWORK_WIN = 0.75  # share of the goals that the usual network must have each t
 MOST_OF_NETWORKS = 100  # largest number of matches between the networks, one for each training game of the usual one
 SLICE_S = 0.25  # seconds of learning in the background before it looks whether to end
 _NO_LIMIT = 1 << 40  # games
-_ROUND_S = 1.0  # after which the threads average their weights
+_ROUND_S = 1.0  # after which training can be stopped
 _LEAST_ROUND_S = 0.05
 _LAYING_OUT = threading.Lock()  # one network at a time, because the next one finds cells of the goals again
 
@@ -60,7 +59,7 @@ class TimedTraining:
     _clock = staticmethod(time.perf_counter)
 
     def __init__(self, machine: Machine, choice: ShapeChoice = "large", *, seed: int = 0, threads: int = 1) -> None:
-        """Begin to lay out the network of a game; `threads` rounds are played at once."""
+        """Begin to lay out the network of a game; moves of training games are valued by so many threads."""
         self.choice: ShapeChoice = choice
         self.games = 0  # training games so far
         self.moves = 0  # joint moves in these games
@@ -80,9 +79,8 @@ class TimedTraining:
                 return
             wait([self._layout], timeout=min(_LEAST_ROUND_S, seconds))
         layout = self._layout.result()
-        with ThreadPoolExecutor(self._threads, "training") as pool:
-            while (left := end - self._clock()) > _LEAST_ROUND_S and not self._stopped.is_set():
-                self._train_round(layout, min(left, _ROUND_S), pool)
+        while (left := end - self._clock()) > _LEAST_ROUND_S and not self._stopped.is_set():
+            self._train_round(layout, min(left, _ROUND_S))
 
     def has_network_of(self, other: TimedTraining) -> bool:
         """Whether both networks are laid out, and have the same tuples."""
@@ -109,28 +107,24 @@ class TimedTraining:
         """Let `train` return after the present round at the latest, now and ever after."""
         self._stopped.set()
 
-    def _train_round(self, layout: ValueLayout, seconds: float, pool: ThreadPoolExecutor) -> None:
+    def _train_round(self, layout: ValueLayout, seconds: float) -> None:
         self._rounds += 1
-        start = self._learned or LearnedWeights.new(layout)
-        rounds = [
-            RoundSettings(
-                games=_NO_LIMIT,
-                seed=derive_seed(self._seed, "training", self._rounds, thread),
-                exploration=0.05,
-                opening=4,
-                move_limit=500,
-                step=16.0,
-                trace=0.8,
-                seconds=seconds,
-            )
-            for thread in range(self._threads)
-        ]
-        results = list(pool.map(lambda settings: train_round(layout, start, settings), rounds))
-        games = sum(totals.games for _, totals in results)
-        if games:
-            self._learned = joined(start, [learned for learned, _ in results])
-            self.games += games
-            self.moves += sum(totals.moves for _, totals in results)
+        settings = RoundSettings(
+            games=_NO_LIMIT,
+            seed=derive_seed(self._seed, "training", self._rounds),
+            exploration=0.05,
+            opening=4,
+            move_limit=500,
+            step=16.0,
+            trace=0.8,
+            seconds=seconds,
+            threads=self._threads,
+        )
+        learned, totals = train_round(layout, self._learned or LearnedWeights.new(layout), settings)
+        if totals.games:
+            self._learned = learned
+            self.games += totals.games
+            self.moves += totals.moves
 
     def _lay_out(self, machine: Machine) -> None:
         try:

@@ -65,7 +65,6 @@ from gdl_miner.agent.values.training import (
     RoundSettings,
     RoundTotals,
     average,
-    joined,
     train_round,
 )
 from gdl_miner.agent.values.tuples import CellTuple
@@ -124,7 +123,6 @@ __all__ = [
     "exclusive_groups",
     "goal_tuples",
     "inherited",
-    "joined",
     "layout_for",
     "layout_of",
     "movers_before",

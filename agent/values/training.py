@@ -1,4 +1,4 @@
-"""Learning the weights of a value network from rounds of self-play, side by side."""
+"""Learning the weights of a value network from rounds of self-play."""
 
 from __future__ import annotations
 
@@ -45,6 +45,7 @@ class RoundSettings:
     trace: float
     discount: float = 1.0
     at_once: int = 64
+    threads: int = 1  # that value moves side by side; they change no result
     seconds: float = 0.0  # after these the round ends with the games that have ended; 0: it plays all games
     work: float = 0.0  # no game begins once the two below add up to this; 0: no limit
     choice_work: float = 0.0  # cost of a choice of a role, without the afterstates it is made among
@@ -86,23 +87,3 @@ def average(networks: Sequence[LearnedWeights]) -> LearnedWeights:
         return (total / len(arrays)).astype(np.float32)
 
     return LearnedWeights(*map(mean, zip(*networks, strict=True)))
-
-
-def joined(begun: LearnedWeights, shards: Sequence[LearnedWeights]) -> LearnedWeights:
-    """Return what shards have learned side by side from the same weights.
-
-    The change of a weight is a mean over the shards, and each counts by the errors that it has seen at the weight. So a
-    weight that only one shard has used keeps all that was learned, where a plain mean would lose half of it. The sums
-    that give step sizes add up.
-
-    Args:
-        begun: the weights with which all began.
-        shards: what the shards have made of them.
-    """
-    before = [array.astype(np.float64) for array in begun]
-    changes = [[after - old for after, old in zip(shard, before, strict=True)] for shard in shards]
-    signed, seen = (np.sum([change[array] for change in changes], axis=0) for array in (1, 2))
-    weighted = np.sum([change[0] * change[2] for change in changes], axis=0)
-    change = np.divide(weighted, seen, out=np.zeros_like(seen), where=seen > 0)
-    after = (old + new for old, new in zip(before, (change, signed, seen), strict=True))
-    return LearnedWeights(*(array.astype(np.float32) for array in after))

@@ -42,6 +42,7 @@ class ApartExecutor:
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
+        self.threads = 1
         self._processes = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
 
     def share(self, value: object) -> Shared:

@@ -95,7 +95,7 @@ def drive(setup: RunSetup, reporter: Reporter, kind: ExecutorKind, workers: int 
     ):
         if local:
             reporter.note(f"{workplace.workers} processor{'s'[: workplace.workers > 1]} of this machine")
-        if kind is ExecutorKind.ray and (plan := plan_in_words(setup, workplace.workers)):
+        if kind is ExecutorKind.ray and (plan := plan_in_words(setup, workplace.workers, workplace.threads)):
             reporter.note(plan)
         with _errors_in(setup.store.folder / RAY_LOG) if kind is ExecutorKind.ray else nullcontext():
             drive_run(setup, workplace, reporter)

@@ -103,6 +103,10 @@ class Executor(Protocol):
     def workers(self) -> int:
         """The number of tasks that run at the same time."""
 
+    @property
+    def threads(self) -> int:
+        """The number of threads that a task may have where no other tasks wait."""
+
     def share(self, value: object) -> Shared:
         """Put a value where every task can read it."""
 
@@ -118,7 +122,7 @@ class Executor(Protocol):
 class SerialExecutor:
     """An executor that runs one task after the other in this process."""
 
-    workers = 1
+    workers = threads = 1
     watcher: Watcher | None = None
 
     def share(self, value: object) -> Shared:

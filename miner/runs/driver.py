@@ -16,6 +16,7 @@ from gdl_miner.miner.runs.run import Run
 if TYPE_CHECKING:
     from gdl_miner.miner.runs.setup import RunSetup
 
+_ALONE = 0.4  # share of a training that only one of its threads can do
 _WRITE_S = 5.0  # seconds between two writings of how far the work is
 
 
@@ -48,12 +49,21 @@ def drive_run(setup: RunSetup, executor: Executor, reporter: Reporter) -> None:
         store.end()
 
 
-def plan_in_words(setup: RunSetup, workers: int) -> str:
-    """Return how many processors the tasks that train keep busy, empty where nothing is known of them."""
+def plan_in_words(setup: RunSetup, workers: int, threads: int) -> str:
+    """Return how many processors the tasks that train keep busy, empty where nothing is known of them.
+
+    Args:
+        setup: the run.
+        workers: tasks that run at the same time.
+        threads: most threads of a task.
+    """
     trainings = setup.method.trainings(setup.settings)
     if not trainings:
         return ""
-    elapsed = sum(-(-tasks // workers) * seconds for tasks, seconds in trainings)
+    elapsed = 0.0
+    for tasks, seconds in trainings:
+        team = max(1, min(threads, workers // tasks))
+        elapsed += -(-tasks // workers) * seconds * (_ALONE + (1 - _ALONE) / team)
     busy = sum(tasks * seconds for tasks, seconds in trainings) / (workers * elapsed)
     most, last, unit = max(trainings), trainings[-1], setup.method.unit
     largest, least = f"{_tasks(*most)} in the largest {unit}", f"{elapsed / 60:.1f} min in all at least"

@@ -1,7 +1,7 @@
 """A run's value networks: many are trained side by side, each by one worker, and play each other.
 
 An individual of an evolution is one task of predicted length, so a population keeps as many workers busy as it has
-individuals. Training ends by predicted work instead of a clock (`miner.play.training_work`): the same network learns
+individuals. Where there are more processors than individuals, each task has several threads. Training ends by predicted work instead of a clock (`miner.play.training_work`): the same network learns
 from the same games on every machine.
 """
 
@@ -122,18 +122,18 @@ def train_networks(
     begun = time.monotonic()
     run.reporter.working(title)
     pieces = [WorkerTask(f"g{step:03d}-{training.name}-train", training) for training in trainings]
-    trained = run.on_workers(_train, (), pieces)
+    trained = run.on_workers(_train, (run.threads(len(pieces)),), pieces)
     run.write_time(StepPart(step, "training", None), None, None, time.monotonic() - begun)
     return tuple(trained)
 
 
-def _train(game: PreparedGame, training: NetworkTraining) -> TrainedNetwork:
+def _train(game: PreparedGame, threads: int, training: NetworkTraining) -> TrainedNetwork:
     machine = game.machine()
     layout = layout_for(machine, training.shape)
     parents = [(layout_for(machine, parent.shape), parent.learned) for parent in training.parents]
     begun = inherited(layout, parents)
     parts = max(1, min(_MOST_PARTS, round(training.seconds / _SHORTEST_PART)))
-    settings = limited(training.settings, layout, game.sample(), training.seconds / parts)
+    settings = limited(replace(training.settings, threads=threads), layout, game.sample(), training.seconds / parts)
     learned, totals = [begun], []
     for part in range(parts):
         tell(TaskProgress(part, parts))

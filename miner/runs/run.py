@@ -86,6 +86,10 @@ class Run:
         results = dict(self.executor.run(work, values, pieces))
         return [results[piece.id] for piece in pieces]
 
+    def threads(self, tasks: int) -> int:
+        """Return how many threads each of so many tasks may have, so that as few processors as possible idle."""
+        return max(1, min(self.executor.threads, self.executor.workers // tasks))
+
     def kept_tasks(self, name: str, pieces: Sequence[object], largest: int) -> KeptTasks:
         """Return tasks of at most `largest` pieces each; their results survive an interruption."""
         return KeptTasks(

@@ -1,10 +1,9 @@
-"""A run's training of value networks, with a task for each shard of games."""
+"""A run's training of a value network, which is a task with as many threads as there are processors."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,7 +16,6 @@ from gdl_miner.agent.values import (
     ValueLayout,
     Values,
     ValueShape,
-    joined,
     layout_for,
     train_round,
     values_of,
@@ -34,7 +32,7 @@ class TrainedValues:
     """The result of learning values from games."""
 
     learned: LearnedWeights
-    totals: tuple[RoundTotals, ...]  # [shard]
+    totals: RoundTotals
     values: Values | None = None  # the weights by name, rounded as in knowledge files
 
 
@@ -44,9 +42,9 @@ def train_values(
     title: str,
     shape: ValueShape,
     start: LearnedWeights | Values | None,
-    shards: Sequence[RoundSettings],
+    settings: RoundSettings,
 ) -> TrainedValues:
-    """Play rounds of self-play side by side from the same weights, and join what was learned.
+    """Play a round of self-play, and learn from it.
 
     Args:
         run: the run.
@@ -54,19 +52,15 @@ def train_values(
         title: shown to people while the games are played.
         shape: the network.
         start: the weights, or weights by name that were learned elsewhere; None: all weights are 0.
-        shards: the rounds.
+        settings: the games, and how they teach.
     """
     begun = time.monotonic()
     run.reporter.working(title)
     weights = weights_from(run.game, shape, start) if isinstance(start, Values) else start
-    pieces = [WorkerTask(f"g{step:03d}-train-{number}", shard) for number, shard in enumerate(shards)]
-    trained = run.on_workers(_train_shard, (shape, weights), pieces)
-    before = weights or LearnedWeights.new(layout_for(run.machine, shape))
-    learned = joined(before, [weights for weights, _ in trained])
+    [trained] = run.on_workers(_train, (shape, weights, run.threads(1)), [WorkerTask(f"g{step:03d}-train", settings)])
+    learned, totals = trained
     run.write_time(StepPart(step, "training", None), None, None, time.monotonic() - begun)
-    return TrainedValues(
-        learned, tuple(totals for _, totals in trained), values_of(layout_for(run.machine, shape), learned.weights)
-    )
+    return TrainedValues(learned, totals, values_of(layout_for(run.machine, shape), learned.weights))
 
 
 def weights_from(game: PreparedGame, shape: ValueShape, values: Values) -> LearnedWeights:
@@ -111,9 +105,9 @@ def _shown(value: object) -> str:
     return str(value) or "none"
 
 
-def _train_shard(
-    game: PreparedGame, shape: ValueShape, start: LearnedWeights | None, settings: RoundSettings
+def _train(
+    game: PreparedGame, shape: ValueShape, start: LearnedWeights | None, threads: int, settings: RoundSettings
 ) -> tuple[LearnedWeights, RoundTotals]:
     """Play a round and learn from it; without `start`, all weights begin with 0."""
     layout = layout_for(game.machine(), shape)
-    return train_round(layout, LearnedWeights.new(layout) if start is None else start, settings)
+    return train_round(layout, start or LearnedWeights.new(layout), replace(settings, threads=threads))

@@ -19,7 +19,6 @@ from gdl_miner.agent.values import (
     RoundSettings,
     ValueLayout,
     average,
-    joined,
     read_shape,
     train_round,
     tuples_of_facts,
@@ -294,41 +293,24 @@ def test_a_move_wins_only_beside_all_moves_of_chance(faces: int, teaches: bool) 
     assert (learned.weights != start.weights).any() == teaches
 
 
-def two_rounds() -> tuple[LearnedWeights, list[LearnedWeights]]:
-    layout = random_layout(machine_of("tictactoe.ext"), 4)
-    begun, _ = train_round(layout, LearnedWeights.new(layout), settings_of(games=8, seed=3))
-    return begun, [train_round(layout, begun, settings_of(games=8, seed=seed))[0] for seed in (1, 2)]
-
-
 def test_weights_of_several_times_are_averaged() -> None:
-    _, rounds = two_rounds()
+    layout = random_layout(machine_of("tictactoe.ext"), 4)
+    rounds = [train_round(layout, LearnedWeights.new(layout), settings_of(games=8, seed=seed))[0] for seed in (1, 2)]
     for mean, one, other in zip(average(rounds), *rounds, strict=True):
         assert mean.dtype == np.float32
         assert mean == pytest.approx((one + other) / 2)
 
 
-def test_what_shards_learn_is_joined_by_the_errors_that_each_has_seen() -> None:
-    begun, (one, other) = two_rounds()
-    both = joined(begun, (one, other))
-    seen = one.error_size - begun.error_size, other.error_size - begun.error_size
-    alone, shared, unused = (seen[0] > 0) & (seen[1] == 0), (seen[0] > 0) & (seen[1] > 0), seen[0] + seen[1] == 0
-    assert alone.any()
-    assert shared.any()
-    assert unused.any()
-    assert (both.weights[alone] == one.weights[alone]).all()
-    share = seen[0][shared] / (seen[0] + seen[1])[shared]
-    change = share * (one.weights - begun.weights)[shared] + (1 - share) * (other.weights - begun.weights)[shared]
-    assert both.weights[shared] == pytest.approx(begun.weights[shared] + change, abs=1e-6)
-    assert (both.weights[unused] == begun.weights[unused]).all()
-    assert both.error_size == pytest.approx(begun.error_size + seen[0] + seen[1], rel=1e-6)
-    assert both.error_sum == pytest.approx(one.error_sum + other.error_sum - begun.error_sum, abs=1e-5)
-
-
-def test_a_single_shard_is_the_result() -> None:
-    begun, (one, _) = two_rounds()
-    for array, own in zip(joined(begun, [one]), one, strict=True):
-        assert array.dtype == np.float32
-        assert (array == own).all()
+@pytest.mark.parametrize("game", ["pennies", "picks", "race", "bet", "connectfour7.ext", "breakthrough.ext"])
+def test_threads_change_nothing_that_is_learned(game: str) -> None:
+    layout = random_layout(machine_of(game), 5)
+    start, settings = LearnedWeights.new(layout), settings_of(games=200, seed=3, trace=0.5)
+    alone = train_round(layout, start, settings)
+    assert alone[0].weights.any()
+    for threads in (2, 3, 70):  # with the last there are more threads than games at a time
+        learned, totals = train_round(layout, start, replace(settings, threads=threads))
+        assert bytes_of(learned) == bytes_of(alone[0])
+        assert totals == alone[1]
 
 
 def test_a_round_that_ends_by_the_clock_keeps_what_its_games_have_taught() -> None:
@@ -347,5 +329,7 @@ def test_impossible_settings_are_refused() -> None:
     start = LearnedWeights.new(layout)
     with pytest.raises(ValueError, match="64"):
         train_round(layout, start, settings_of(at_once=65))
+    with pytest.raises(ValueError, match="needs a thread"):
+        train_round(layout, start, settings_of(threads=0))
     with pytest.raises(ValueError, match="number of weights"):
         train_round(layout, start._replace(weights=start.weights[1:]), settings_of())

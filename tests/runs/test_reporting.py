@@ -124,11 +124,12 @@ def test_a_run_says_before_it_begins_how_many_processors_its_tasks_keep_busy(tmp
     machine, config = load_machine("tictactoe.ext"), read_settings(EVOLUTION.settings, "quick")
     content = run_content(EVOLUTION, config, machine.sheet, "tictactoe.ext", "quick")
     setup = new_run(tmp_path / "run", content, config, machine, [])
-    assert plan_in_words(setup, 6) == (
+    assert plan_in_words(setup, 6, 1) == (
         "offers 6 tasks of 0.3 s in the largest generation and 1 task of 8 s in the last, 0.2 min in all at least: "
         "they keep 28 % of 6 processors busy"
     )
-    assert plan_in_words(replace(setup, method=method_named("gifl")), 6) == ""
+    assert plan_in_words(setup, 6, 3).endswith("0.1 min in all at least: they keep 43 % of 6 processors busy")
+    assert plan_in_words(replace(setup, method=method_named("gifl")), 6, 3) == ""
 
 
 def test_a_score_is_described_as_the_field_does() -> None:

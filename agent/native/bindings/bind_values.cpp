@@ -184,6 +184,7 @@ nb::tuple train_values(const Machine& machine, nb::handle network_value, const A
   const ValueNetwork network = read_network(network_value, circuit.n_fluents, circuit.n_roles);
   const SelfPlaySettings self_play{.games = read<std::int64_t>(settings, "games"),
                                    .at_once = read<int>(settings, "at_once"),
+                                   .threads = read<int>(settings, "threads"),
                                    .exploration = read<double>(settings, "exploration"),
                                    .opening = read<std::int32_t>(settings, "opening"),
                                    .move_limit = read<std::int32_t>(settings, "move_limit"),

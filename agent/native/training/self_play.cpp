@@ -22,13 +22,17 @@ SelfPlay::SelfPlay(const Circuit& circuit, std::shared_ptr<const ProgramSet> pro
       learner_(learner),
       settings_(settings),
       engine_(make_lane_engine(circuit, programs, settings.at_once, chosen_instruction_set())),
-      afterstates_(circuit, programs, 512, learner.network().derived),
-      values_(learner.network(), learner.weights()),
+      team_(settings.threads),
       largest_goal_(circuit.largest_goals()),
       initial_(circuit.initial_state()),
       games_(static_cast<std::size_t>(settings.at_once)),
       states_(games_.size() * initial_.size()),
-      derived_(games_.size() * learner.network().derived.words()) {}
+      derived_(games_.size() * learner.network().derived.words()),
+      shares_(static_cast<std::size_t>(settings.threads) + 1) {
+  for (int thread = 0; thread < settings.threads; ++thread) {
+    valuers_.push_back({{circuit, programs, 512, learner.network().derived}, {learner.network(), learner.weights()}});
+  }
+}
 
 SelfPlayTotals SelfPlay::run(const std::function<bool()>& goes_on) {
   for (int lane = 0; lane < engine_->lanes(); ++lane) start(lane);
@@ -137,21 +141,13 @@ bool SelfPlay::list_joints(SelfPlayGame& game, const std::vector<std::int32_t>& 
 
 // All positions are asked about while the moves of other roles are the random ones.
 void SelfPlay::choose() {
-  afterstates_.find(positions_);
-  totals_.choices += std::ssize(choices_);
-  for (const PositionMoves& position : positions_) totals_.afterstates += std::ssize(position.rows);
-  std::vector<std::int32_t> chosen;
-  for (const GameChoice& choice : choices_) {
-    SelfPlayGame& game = games_[static_cast<std::size_t>(choice.lane)];
-    const auto [move, wins] = best(choice, game.draws);
-    const bool takes = wins || !game.explores;
-    chosen.push_back(takes ? positions_[choice.first].rows[move] : -1);
-    if (wins) game.record.exploring.back() = 0;
-  }
+  share_choices();
+  chosen_.resize(choices_.size());
+  team_.run([this](std::size_t thread) { choose_share(thread); });
   for (std::size_t i = 0; i < choices_.size(); ++i) {
-    if (chosen[i] < 0) continue;
+    if (chosen_[i] < 0) continue;
     SelfPlayGame& game = games_[static_cast<std::size_t>(choices_[i].lane)];
-    game.joint[static_cast<std::size_t>(choices_[i].role)] = chosen[i];
+    game.joint[static_cast<std::size_t>(choices_[i].role)] = chosen_[i];
   }
   for (std::size_t lane = 0; lane < games_.size(); ++lane) {
     if (!games_[lane].plays || games_[lane].record.exploring.empty()) continue;
@@ -159,37 +155,69 @@ void SelfPlay::choose() {
   }
 }
 
-std::pair<std::size_t, bool> SelfPlay::best(const GameChoice& choice, Draws& draws) {
-  value_moves(choice);
+void SelfPlay::share_choices() {
+  std::size_t all = 0, listed = 0, thread = 1;
+  for (const PositionMoves& position : positions_) all += position.rows.size();
+  totals_.choices += std::ssize(choices_);
+  totals_.afterstates += static_cast<std::int64_t>(all);
+  std::ranges::fill(shares_, choices_.size());
+  shares_[0] = 0;
+  for (std::size_t i = 0; i < choices_.size(); ++i) {
+    const bool begins_game = i == 0 || choices_[i].lane != choices_[i - 1].lane;
+    for (; begins_game && listed * (shares_.size() - 1) >= all * thread; ++thread) shares_[thread] = i;
+    listed += choices_[i].positions * positions_[choices_[i].first].rows.size();
+  }
+}
+
+void SelfPlay::choose_share(std::size_t thread) {
+  const auto choices = std::span(choices_).subspan(shares_[thread], shares_[thread + 1] - shares_[thread]);
+  if (choices.empty()) return;
+  MoveValuer& valuer = valuers_[thread];
+  const GameChoice& last = choices.back();
+  valuer.first_position = choices.front().first;
+  valuer.afterstates.find(
+      std::span(positions_).subspan(valuer.first_position, last.first + last.positions - valuer.first_position));
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    SelfPlayGame& game = games_[static_cast<std::size_t>(choices[i].lane)];
+    const auto [move, wins] = best(valuer, choices[i], game.draws);
+    const bool takes = wins || !game.explores;
+    chosen_[shares_[thread] + i] = takes ? positions_[choices[i].first].rows[move] : -1;
+    if (wins) game.record.exploring.back() = 0;
+  }
+}
+
+std::pair<std::size_t, bool> SelfPlay::best(MoveValuer& valuer, const GameChoice& choice, Draws& draws) {
+  value_moves(valuer, choice);
   std::size_t best = 0, alike = 0;
   double most = -std::numeric_limits<double>::infinity();
-  for (std::size_t move = 0; move < worths_.size(); ++move) {
-    const double value = worths_[move];
+  for (std::size_t move = 0; move < valuer.worths.size(); ++move) {
+    const double value = valuer.worths[move];
     if (value < most) continue;
     alike = value > most ? 1 : alike + 1;
     most = value;
     if (alike == 1 || draws.below(alike) == 0) best = move;
   }
-  return {best, wins(choice, best)};
+  return {best, wins(valuer, choice, best)};
 }
 
-void SelfPlay::value_moves(const GameChoice& choice) {
-  worths_.assign(positions_[choice.first].rows.size(), 0);
+void SelfPlay::value_moves(MoveValuer& valuer, const GameChoice& choice) {
+  valuer.worths.assign(positions_[choice.first].rows.size(), 0);
   for (std::size_t position = choice.first; position < choice.first + choice.positions; ++position) {
-    values_.begin(positions_[position].state, afterstates_.usual(position));
-    for (std::size_t move = 0; move < worths_.size(); ++move) {
-      const double sum = worth(choice.role, afterstates_.at(position, move));
-      worths_[move] += choice.positions == 1 ? sum : logistic(sum);
+    const std::size_t own = position - valuer.first_position;
+    valuer.values.begin(positions_[position].state, valuer.afterstates.usual(own));
+    for (std::size_t move = 0; move < valuer.worths.size(); ++move) {
+      const double sum = worth(valuer, choice.role, valuer.afterstates.at(own, move));
+      valuer.worths[move] += choice.positions == 1 ? sum : logistic(sum);
     }
   }
 }
 
 // A move that wins beside the moves of chance that were drawn may lose beside others.
-bool SelfPlay::wins(const GameChoice& choice, std::size_t move) const {
+bool SelfPlay::wins(const MoveValuer& valuer, const GameChoice& choice, std::size_t move) const {
   if (!choice.all_chance) return false;
   const auto role = static_cast<std::size_t>(choice.role);
   for (std::size_t position = choice.first; position < choice.first + choice.positions; ++position) {
-    const Afterstate after = afterstates_.at(position, move);
+    const Afterstate after = valuer.afterstates.at(position - valuer.first_position, move);
     if (after.goals == nullptr || after.goals[role] != largest_goal_[role]) return false;
   }
   return true;
@@ -201,13 +229,13 @@ double SelfPlay::work() const {
 }
 
 // The sum of weights whose logistic function is the value of an afterstate to a role.
-double SelfPlay::worth(std::int32_t role, const Afterstate& after) {
+double SelfPlay::worth(MoveValuer& valuer, std::int32_t role, const Afterstate& after) {
   if (after.goals != nullptr) {
     const std::int32_t goal = after.goals[static_cast<std::size_t>(role)];
     if (goal <= 0) return -CERTAIN;
     return goal >= 100 ? CERTAIN : logit(goal / 100.0);
   }
-  return values_.after(after.changed, after.derived, role);
+  return valuer.values.after(after.changed, after.derived, role);
 }
 
 }  // namespace gdl

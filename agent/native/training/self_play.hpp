@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "circuit/circuit.hpp"
+#include "hardware/thread_team.hpp"
 #include "lanes/afterstates.hpp"
 #include "lanes/lane_engine.hpp"
 #include "random/draws.hpp"
@@ -19,6 +20,7 @@ namespace gdl {
 struct SelfPlaySettings {
   std::int64_t games = 0;
   int at_once = 64;             // 64, 128, 256 or 512 games
+  int threads = 1;              // they value moves side by side, and change no result
   double exploration = 0;       // share of moves drawn at random
   std::int32_t opening = 0;     // a game begins with up to so many moves drawn at random, every number equally likely
   std::int32_t move_limit = 0;  // moves after which a game is broken off
@@ -69,6 +71,14 @@ class SelfPlay {
     bool all_chance;  // whether these are all moves of chance
   };
 
+  // What a thread needs to value moves.
+  struct MoveValuer {
+    Afterstates afterstates;  // of the positions of its choices
+    AfterstateValue<LearnedWeight, double> values;
+    std::size_t first_position = 0;  // of its choices, among all positions
+    std::vector<double> worths;      // [move] of a choice
+  };
+
   void start(int lane);
   void end_games();
   void choose();
@@ -77,12 +87,16 @@ class SelfPlay {
   // Lists the joint moves beside which roles value their moves where chance moves at the same time. Each is the joint
   // move of the game with another move of chance. Returns whether they have all moves of chance.
   bool list_joints(SelfPlayGame& game, const std::vector<std::int32_t>& rows);
+  // Shares the choices out to threads, those of a game to the same one, with about as many afterstates for each.
+  void share_choices();
+  // Makes the choices of a thread.
+  void choose_share(std::size_t thread);
   // The place of the best move, and whether it ends the game with the largest goal.
-  std::pair<std::size_t, bool> best(const GameChoice& choice, Draws& draws);
+  std::pair<std::size_t, bool> best(MoveValuer& valuer, const GameChoice& choice, Draws& draws);
   // Finds what the moves of a choice are worth: sums of weights, or values where moves of chance are looked at.
-  void value_moves(const GameChoice& choice);
-  double worth(std::int32_t role, const Afterstate& after);
-  bool wins(const GameChoice& choice, std::size_t move) const;
+  void value_moves(MoveValuer& valuer, const GameChoice& choice);
+  double worth(MoveValuer& valuer, std::int32_t role, const Afterstate& after);
+  bool wins(const MoveValuer& valuer, const GameChoice& choice, std::size_t move) const;
   // Returns the cost of all choices so far.
   double work() const;
 
@@ -90,8 +104,8 @@ class SelfPlay {
   ValueLearner& learner_;
   SelfPlaySettings settings_;
   std::unique_ptr<LaneEngine> engine_;
-  Afterstates afterstates_;
-  AfterstateValue<LearnedWeight, double> values_;
+  ThreadTeam team_;
+  std::deque<MoveValuer> valuers_;          // [thread]
   std::vector<std::int32_t> largest_goal_;  // [role]
   std::vector<std::uint64_t> initial_;
   std::vector<SelfPlayGame> games_;  // [lane]
@@ -102,7 +116,8 @@ class SelfPlay {
   std::vector<std::uint64_t> derived_;  // [lane, words of derived facts]
   std::vector<GameChoice> choices_;
   std::vector<PositionMoves> positions_;  // of all choices
-  std::vector<double> worths_;            // [move] of a choice
+  std::vector<std::size_t> shares_;       // [thread + 1] first choice of a thread
+  std::vector<std::int32_t> chosen_;      // [choice] row, -1 where the move that was drawn is made
   // Scratch memory: the joint moves of positions, which stay where they are; those of a game, from `first_joint_`.
   std::deque<std::vector<std::int32_t>> joints_;
   std::size_t first_joint_ = 0;

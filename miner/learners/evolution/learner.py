@@ -144,7 +144,7 @@ def _values(
     elif settings.value_steps:
         trained = yield from first_values(config.values, config.seed, settings.value_steps)
         start = Entrant(START, maker.valued(config.values.parameters(), 0, trained.values))
-        moves = settings.value_steps * sum(totals.moves for totals in trained.totals)
+        moves = settings.value_steps * trained.totals.moves
     else:
         return None, "none"
     yield from Task(keep_players, 0, (start,))

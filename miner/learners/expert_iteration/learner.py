@@ -62,7 +62,7 @@ def iterate(config: ExpertConfig, maker: KnowledgeMaker) -> Learner:
     taught_moves = playouts = 0
     if values is None and settings.value_steps:
         trained = yield from first_values(config.values, seed, settings.value_steps)
-        values, taught_moves = trained.values, settings.value_steps * sum(each.moves for each in trained.totals)
+        values, taught_moves = trained.values, settings.value_steps * trained.totals.moves
     first = _start(config, maker, values)
     if settings.value_steps and first is not None and (start is None or start.values is None):
         yield from Task(keep_players, 0, (first,))

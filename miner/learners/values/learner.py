@@ -62,9 +62,8 @@ def first_values(settings: ValuesSettings, seed: int, steps: int) -> Generator[T
     """
     learned: LearnedWeights | None = None
     for step in range(steps):
-        shards = settings.rounds(seed, step)
-        title = f"learning values, step {step + 1} of {steps}: {sum(shard.games for shard in shards)} games"
-        trained = yield from Task(train_values, 0, title, settings.shape, learned, shards)
+        title = f"learning values, step {step + 1} of {steps}: {settings.games} games"
+        trained = yield from Task(train_values, 0, title, settings.shape, learned, settings.round(seed, step))
         learned = trained.learned
     return trained
 
@@ -93,17 +92,14 @@ def _first_training(
 def _training(
     config: ValuesConfig, step: int, start: LearnedWeights | Values | None, discount: float, which: str = ""
 ) -> Task[TrainedValues]:
-    shards = config.values.rounds(config.seed, step, discount)
-    title = f"learning from {sum(shard.games for shard in shards)} games of step {step}{which}"
-    return Task(train_values, step, title, config.values.shape, start, shards)
+    games = config.values.round(config.seed, step, discount)
+    title = f"learning from {games.games} games of step {step}{which}"
+    return Task(train_values, step, title, config.values.shape, start, games)
 
 
 def _step_training(trained: TrainedValues) -> StepTraining:
     totals = trained.totals
-    moves = sum(shard.moves for shard in totals)
-    squared_error = sum(shard.squared_error * shard.moves for shard in totals) / max(1, moves)
-    games, broken_off = (sum(getattr(shard, name) for shard in totals) for name in ("games", "broken_off"))
-    return StepTraining(games, moves, broken_off, squared_error**0.5)
+    return StepTraining(totals.games, totals.moves, totals.broken_off, totals.squared_error**0.5)
 
 
 def _player(config: ValuesConfig, maker: KnowledgeMaker, step: int, values: Values | None) -> Knowledge:

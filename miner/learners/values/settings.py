@@ -74,7 +74,6 @@ class ValuesSettings(CurveSettings):
     """The training games, the network and the matches that measure it."""
 
     games: int = Field(ge=1, le=MAX_COUNT)
-    shards: int = Field(ge=1, le=64)
     exploration: float = Field(ge=0, le=1)
     opening: int = Field(ge=0, le=999)
     move_limit: int = Field(ge=1, le=MAX_COUNT)
@@ -87,16 +86,11 @@ class ValuesSettings(CurveSettings):
         """The facts and tuples that the network looks at."""
         return ValueShape(self.tuple_shapes, tuple(self.stages), self.symmetries)
 
-    def rounds(self, seed: int, step: int, discount: float = 1.0) -> tuple[RoundSettings, ...]:
-        """Return the settings of all shards of a step in a run with a seed."""
-        seeds = (derive_seed(seed, "training", step, shard) for shard in range(self.shards))
-        return tuple(self.round(each, discount) for each in seeds)
-
-    def round(self, seed: int, discount: float = 1.0) -> RoundSettings:
-        """Return the settings of one shard of a step."""
+    def round(self, seed: int, step: int, discount: float = 1.0) -> RoundSettings:
+        """Return the settings of the training games of a step in a run with a seed."""
         return RoundSettings(
-            games=-(-self.games // self.shards),
-            seed=seed,
+            games=self.games,
+            seed=derive_seed(seed, "training", step),
             exploration=self.exploration,
             opening=self.opening,
             move_limit=self.move_limit,

@@ -36,7 +36,7 @@ def trust_of(found: Parameters) -> tuple[bool, int]:
 def test_values_are_learned_step_by_step_before_all_else() -> None:
     tasks = World().run(value_steps=3)
     assert stages(tasks)[:6] == ["train_values", "train_values", *BEGINNING]
-    assert len({shard.seed for each in only(tasks, "train_values") for shard in each["shards"]}) == 6
+    assert len({each["settings"].seed for each in only(tasks, "train_values")}) == 3
     [validation] = only(tasks, "validate")
     assert validation["entrant"].knowledge.values.parts[0].facts == {"(control x)": 3.0}
 

@@ -98,7 +98,7 @@ class World:
         weight = 1.0 if start is None else float(start.weights[0]) + 1
         learned = LearnedWeights(*(np.array([weight], np.float32) for _ in range(3)))
         part = ValuePart(0, 0, 0, {"(control x)": weight}, ())
-        return TrainedValues(learned, (RoundTotals(1, 1, 0, 0.0),), Values((), True, "", (), (part,)))
+        return TrainedValues(learned, RoundTotals(1, 1, 0, 0.0), Values((), True, "", (), (part,)))
 
     def _values_tried(self, entrant: Entrant, first_round: int, **_: Any) -> ValuesTried:
         if self.tried is not None:

@@ -61,7 +61,7 @@ def valued(start: LearnedWeights | Values | None, more: float) -> TrainedValues:
     """Add to the weight of values that have only one."""
     before = weight_of(start) if isinstance(start, Values) else 0.0 if start is None else float(start.weights[0])
     weights = np.full(1, before + more, np.float32)
-    return TrainedValues(LearnedWeights(weights, weights, weights), (RoundTotals(1, 1, 0, 0.25),), worth(before + more))
+    return TrainedValues(LearnedWeights(weights, weights, weights), RoundTotals(1, 1, 0, 0.25), worth(before + more))
 
 
 def worth(number: float) -> Values:

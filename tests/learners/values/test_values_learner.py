@@ -43,7 +43,7 @@ LONG: Changes = {"long_searches": {"playouts": 600, "matches": 24, "share": 0.5}
 
 def trained(moves: int = 70) -> TrainedValues:
     weights = LearnedWeights(*(np.full(3, number, np.float32) for number in (0.5, 0.25, moves)))
-    return TrainedValues(weights, (RoundTotals(10, moves, 0, 0.01),), Values((), True, "", (), ()))
+    return TrainedValues(weights, RoundTotals(10, moves, 0, 0.01), Values((), True, "", (), ()))
 
 
 def answers(
@@ -78,7 +78,7 @@ def test_every_step_trains_measures_and_ends_and_the_best_is_validated() -> None
     assert first["start"] is None
     assert second["start"].error_size.tolist() == [70.0] * 3
     assert [each["players"][each["last"]]["weights"] for each in only(tasks, "end_step")] == [0, 0]
-    assert len({shard.seed for each in (first, second) for shard in each["shards"]}) == 4
+    assert first["settings"].seed != second["settings"].seed
 
 
 def test_the_matches_that_measure_a_step_have_openings_that_differ_from_pair_to_pair() -> None:
@@ -107,14 +107,14 @@ def test_learning_goes_on_with_the_discount_whose_values_have_most_points() -> N
     factors, taught = [1.0, 0.9, 0.8], [trained(moves) for moves in (80, 60, 50)]
     tasks = tasks_of({"discount": {"factors": factors}}, answers(taught=taught, points=(0.4, 0.55, 0.55)), steps=2)
     *tried, second = only(tasks, "train_values")
-    assert [{shard.discount for shard in each["shards"]} for each in tried] == [{factor} for factor in factors]
+    assert [each["settings"].discount for each in tried] == factors
     for factor, each in zip(factors, tried, strict=True):
         assert each["title"].endswith(f"games of step 0 with the discount {factor}")
     [trial] = only(tasks, "try_discounts")
     assert [entrant.name for entrant in trial["entrants"]] == ["discount-1.0", "discount-0.9", "discount-0.8"]
     assert (trial["depth"], trial["matches"]) == (10.0, 200)
     assert second["start"] is taught[1].learned
-    assert {shard.discount for shard in second["shards"]} == {0.9}
+    assert second["settings"].discount == 0.9
     assert second["title"].endswith("games of step 1")
     measured = only(tasks, "end_step")[0]["players"]["s001"]
     assert (measured["discount"], measured["moves"]) == (0.9, 60)
@@ -128,7 +128,7 @@ def test_players_of_discounts_that_look_alike_have_names_of_their_own() -> None:
 def test_one_discount_is_taken_without_a_trial() -> None:
     tasks = tasks_of({"discount": {"factors": [0.9]}})
     assert not only(tasks, "try_discounts")
-    assert {shard.discount for each in only(tasks, "train_values") for shard in each["shards"]} == {0.9}
+    assert {each["settings"].discount for each in only(tasks, "train_values")} == {0.9}
 
 
 def test_the_best_is_tried_in_long_searches_in_the_end() -> None:
