@@ -2,7 +2,6 @@ import math
 import threading
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -31,9 +30,9 @@ def training_by_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a round of training be a hundred games, whatever time they take: a busy processor may play none in time."""
     now, play = 0.0, TimedTraining._train_round
 
-    def train_round(training: TimedTraining, layout: ValueLayout, seconds: float, pool: ThreadPoolExecutor) -> None:
+    def train_round(training: TimedTraining, layout: ValueLayout, seconds: float) -> None:
         nonlocal now
-        play(training, layout, 60.0, pool)
+        play(training, layout, 60.0)
         now += seconds
 
     monkeypatch.setattr(learning, "leaves_time", lambda *_, **__: True)  # no game is slow

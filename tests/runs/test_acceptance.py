@@ -26,7 +26,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "tournament": {"matches_without_knowledge": 32, "matches_per_individual": 8, "validation_matches": 10},
     "search": {"playouts": 10, "playouts_without_knowledge": 10},
     "teaching": {"positions": 200, "playouts": 200},
-    "values": {"games": 2, "shapes": []},  # so few that features help beside them
+    "values": {"games": 3, "shapes": []},  # so few that features help beside them
     "pruning": {"matches": 64, "positions": 40, "elo": 200.0},
     "genes": {"impact": 2.5},
 }

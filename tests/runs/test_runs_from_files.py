@@ -159,7 +159,7 @@ def test_the_limit_of_trust_in_the_values_of_a_start_needs_no_gene(file: Path, t
 
 
 def test_a_table_beside_the_file_is_kept_with_the_copy(tmp_path: Path) -> None:
-    many = {"stages": [3, 5, 7], "shapes": ["block 2x3", "line 3"], "symmetries": False, "steps": 1, "games": 2000}
+    many = {"stages": [3, 5, 7], "shapes": ["block 2x3", "line 3"], "symmetries": False, "steps": 1, "games": 4000}
     drive(begun(tmp_path / "values", VALUES, {"values": {**VALUES_ONLY["values"], **many}}))
     [table] = [path.name for path in (tmp_path / "values").glob("values-*.npy")]
     start, run = tmp_path / "values/best.xml", tmp_path / "run"
@@ -214,7 +214,7 @@ def test_values_learned_first_are_those_of_all_individuals(learned_first: Path) 
 def test_a_run_goes_on_after_each_step_of_values(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     with pytest.raises(BreakError):
-        drive(begun(folder, EVOLUTION, FIRST), Breaking(3))
+        drive(begun(folder, EVOLUTION, FIRST), Breaking(2))
     assert interrupted_run(folder).journal.finished == 1
     trained = (folder / "timings.csv").read_text()
     drive(interrupted_run(folder))
