@@ -1,8 +1,8 @@
 """A run's value networks: many are trained side by side, each by one worker, and play each other.
 
 An individual of an evolution is one task of predicted length, so a population keeps as many workers busy as it has
-individuals. Where there are more processors than individuals, each task has several threads. Training ends by predicted work instead of a clock (`miner.play.training_work`): the same network learns
-from the same games on every machine.
+individuals. Where there are more processors than individuals, each task has several threads. Training ends by predicted
+work instead of a clock (`miner.play.training_work`): the same network learns from the same games on every machine.
 """
 
 from __future__ import annotations
