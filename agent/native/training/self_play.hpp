@@ -76,7 +76,7 @@ class SelfPlay {
     Afterstates afterstates;  // of the positions of its choices
     AfterstateValue<LearnedWeight, double> values;
     std::size_t first_position = 0;  // of its choices, among all positions
-    std::vector<double> worths;      // [move] of a choice
+    std::vector<double> worths{};    // [move] of a choice
   };
 
   void start(int lane);
