@@ -141,12 +141,14 @@ class Values:
 def values_of(layout: ValueLayout, weights: NDArray[np.float32], digits: int = 3) -> Values:
     """Return the weights of a layout by name, rounded to so many decimal places; those that are 0 then are left out."""
     rounded = np.asarray(np.round(weights.astype(np.float64), digits), np.float64)
+    named = [(part, _named(layout, part, rounded)) for part in layout.parts if part.facts or part.tuples]
     return Values(
         symmetries=tuple(each.name for each in layout.symmetries if not each.is_identity),
         constant_sum=layout.constant_sum,
         blank=layout.geometry.pieces[layout.blank - 1] if layout.blank != EMPTY else "",
         stages=tuple(layout.stages),
-        parts=tuple(_named(layout, part, rounded) for part in layout.parts if part.facts or part.tuples),
+        # Without the tuples that are left out, a side whose facts are those of the other one has no part.
+        parts=tuple(each for part, each in named if part.facts or each.tuples),
     )
 
 

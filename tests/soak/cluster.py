@@ -120,8 +120,8 @@ class _Bed:
     def alive(self) -> int:
         """Return the number of machines that take part. `ray status` would tell it late."""
         asked = f"RAY_AUTH_MODE=token {_PROJECT}/.venv/bin/python -c {shlex.quote(_COUNT_ALIVE)}"
-        said = self.head.run(f"{asked} 2>/dev/null", check=False).split()
-        return int(said[-1]) if said else 0
+        last = self.head.run(f"{asked} 2>/dev/null", check=False).split()[-1:]
+        return int(last[0]) if last and last[0].isdecimal() else 0  # Ray says more where nothing answers
 
     def await_alive(self, count: int, limit_s: float) -> float:
         """Wait until so many machines take part, and return the seconds."""

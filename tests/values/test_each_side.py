@@ -18,12 +18,14 @@ from gdl_miner.agent.values import (
     describe_values,
     inherited,
     layout_for,
+    layout_of,
     plain_value,
     read_shape,
     shares_sides,
     value_function,
     values_in_words,
     values_of,
+    weights_of,
 )
 from tests.native.naive_self_play import facts_of
 from tests.search.positions import machine_of
@@ -73,6 +75,19 @@ def test_the_same_tables_for_both_sides_are_those_that_they_share(game: str) -> 
     values = [plain_value(layout.network, weights, np.array(fluents, np.int32), 0)]
     values.append(plain_value(layout.network, weights, moved, 1))
     assert values[0] == pytest.approx(values[1], abs=1e-6)
+
+
+@pytest.mark.parametrize("zero", ["the second side", "both sides"])
+def test_sides_without_weights_are_left_out_and_values_find_their_places(zero: str) -> None:
+    layout = laid("breakthrough.ext", "line 3 each side")
+    first, second = layout.parts
+    weights = random_weights(layout, 1, 1.0)
+    for own in [*second.tuples, *(first.tuples if zero == "both sides" else ())]:
+        weights[own.first : own.first + own.size] = 0
+    values = values_of(layout, weights)
+    assert [part.turn for part in values.parts] == [0]
+    again = layout_of(values, layout.machine)
+    assert values_of(again, weights_of(values, again)) == values
 
 
 @pytest.mark.parametrize(
