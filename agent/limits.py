@@ -10,3 +10,4 @@ MAX_MEMORY_MIB = 10**7
 MAX_THREADS = 1024
 MAX_SEED = 10**18
 MAX_FACTOR = 10**6  # constants, temperatures and equivalences of searches
+MOST_REASONS = 1000  # weights that explain a move

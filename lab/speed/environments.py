@@ -9,6 +9,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from gdl_miner.agent.limits import MAX_COUNT
 from gdl_miner.api.game import Game
 from gdl_miner.api.vector_env import DRAWN, VectorEnv
 from lab.options import Games, Rounds, Seconds, SharedFolder, loaded_games
@@ -19,7 +20,8 @@ _SIZES = (64, 512, 4096)
 _STEPS = 64  # steps of a call that makes many, and calls between two looks at the clock
 
 Sizes = Annotated[
-    list[int] | None, typer.Option("--size", min=1, help="Games of an environment; give it again for more.")
+    list[int] | None,
+    typer.Option("--size", min=1, max=MAX_COUNT, help="Games of an environment; give it again for more."),
 ]
 
 
