@@ -25,7 +25,6 @@ from gdl_miner.miner.runs.interruption import interrupt_on_termination
 
 _OBJECT_STORE = 512 * 2**20  # bytes; records and circuits are small, and Ray's default is a third of the memory
 _STARTS_S = "600"  # seconds for a worker to start, after which Ray ends it; a busy machine takes more than Ray's 60
-_ATTEMPTS = 2  # to start Ray
 _USER_ERROR = 2  # exit status
 _LISTENS_S = 5.0  # seconds for a cluster to take a connection
 
@@ -93,43 +92,45 @@ def start_session(workers: int) -> RaySession:
     """
     os.environ.setdefault("RAY_worker_register_timeout_seconds", _STARTS_S)
     os.environ.setdefault("RAY_worker_niceness", str(os.nice(0)))  # that of this process; Ray's is 15
-    for attempt in range(_ATTEMPTS):
-        folder = _new_folder()
-        try:
-            with _interruptible():
-                _start(workers, folder)
-            return RaySession(workers, folder=folder)
-        except BaseException as error:
-            ray.shutdown()
-            shutil.rmtree(folder, ignore_errors=True)
-            # Ray raises Exception itself where a busy machine does not start it in time.
-            if not isinstance(error, Exception):
-                raise
-            said = first_line(error)
-            if attempt + 1 == _ATTEMPTS:
-                raise UserError(f"Ray does not start: {said}; try --executor serial") from error
-            _log.warning("Ray did not start (%s); it is started once more", said)
-    raise AssertionError("the last attempt returns or raises")
-
-
-def _new_folder() -> Path:
-    """Return a new folder, not in TMPDIR, which may be long: the name of a socket has a hundred bytes at most."""
     try:
-        return Path(tempfile.mkdtemp(prefix="gdl-miner-ray-", dir=os.environ.get("RAY_TMPDIR", "/tmp")))
+        return _started(workers)
+    except _StartError as error:
+        _log.warning("Ray did not start (%s); it is started once more", error)
+    try:
+        return _started(workers)
+    except _StartError as error:
+        raise UserError(f"Ray does not start: {error}; try --executor serial") from error
+
+
+class _StartError(Exception):
+    """Ray did not start; the text says why."""
+
+
+def _started(workers: int) -> RaySession:
+    """Start Ray once. Raises _StartError where it does not start, and UserError where it has no folder."""
+    try:
+        # Not in TMPDIR, which may be long: the name of a socket has a hundred bytes at most.
+        folder = Path(tempfile.mkdtemp(prefix="gdl-miner-ray-", dir=os.environ.get("RAY_TMPDIR", "/tmp")))
     except OSError as error:
         raise UserError(f"Ray does not start: no folder for it ({error}); set RAY_TMPDIR to one") from None
-
-
-def _start(workers: int, folder: Path) -> None:
-    ray.init(
-        address="local",
-        num_cpus=workers,
-        include_dashboard=False,
-        logging_level=logging.ERROR,
-        log_to_driver=False,
-        object_store_memory=_OBJECT_STORE,
-        _temp_dir=str(folder / "ray"),
-    )
+    try:
+        with _interruptible():
+            ray.init(
+                address="local",
+                num_cpus=workers,
+                include_dashboard=False,
+                logging_level=logging.ERROR,
+                log_to_driver=False,
+                object_store_memory=_OBJECT_STORE,
+                _temp_dir=str(folder / "ray"),
+            )
+    except BaseException as error:
+        ray.shutdown()
+        shutil.rmtree(folder, ignore_errors=True)
+        if isinstance(error, Exception):  # Ray raises Exception itself where a busy machine does not start it in time
+            raise _StartError(first_line(error)) from error
+        raise
+    return RaySession(workers, folder=folder)
 
 
 def join_cluster(address: str, workers: int | None = None) -> RaySession:
