@@ -25,7 +25,6 @@ from gdl_miner.agent.reasoner import Circuit, Machine, load_machine
 from gdl_miner.agent.reasoner.circuit import unpack_states
 from gdl_miner.agent.reasoner.machine import illegal_move, match_over, no_legal_move
 
-_TRUE = 0  # the literal that always holds
 WAITING = "noop"
 """By custom, the move of a role that has to wait."""
 
@@ -139,9 +138,7 @@ class Game:
         Raises ConfigError for a fact, and MoveError for a move, that the game does not have.
         """
         known = [self._fact(fact) for fact in facts]
-        held = self.machine.circuit
-        always = np.flatnonzero((held.next == _TRUE) & (held.initial == 1)).tolist()
-        packed = self.machine.state_of([*known, *(self.machine.fluents[fluent] for fluent in always)])
+        packed = self.machine.state_with(known)
         if last_moves and len(last_moves) != len(self.roles):
             raise MoveError(f"{self.name}: {len(last_moves)} last moves given; give one for each of {self._all_roles}")
         last = tuple(self.action(move, role).id for role, move in enumerate(last_moves))

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.api.game import Game, RoleLike
-from gdl_miner.api.observer import ObservationKind, Observer
-from gdl_miner.api.utility import utility
+from gdl_miner.api.observer import ObservationKind, Observer, utility
 from gdl_miner.api.vector_env import DRAWN, VectorEnv
 
 Opponents: TypeAlias = Callable[[VectorEnv], NDArray[np.int32]]

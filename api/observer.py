@@ -1,4 +1,4 @@
-"""What learners see of a state: all of its facts, or where on the board each piece stands."""
+"""Observations and utilities for learners. They see all facts of a state, or where on the board each piece stands."""
 
 from __future__ import annotations
 
@@ -54,3 +54,8 @@ class Observer:
         """Return what is seen of a state, in the shape of observations."""
         held = np.append(state.to_array(), False)  # -1 is the last
         return held[self.facts].reshape(self.shape)
+
+
+def utility(goal: int) -> float:
+    """Return a goal of 0 to 100 in the scale of reinforcement learning, from -1 to 1."""
+    return goal / 50 - 1

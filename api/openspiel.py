@@ -14,8 +14,7 @@ from gdl_miner.agent.gdl import normalise
 from gdl_miner.agent.limits import LONGEST_MATCH
 from gdl_miner.api.analysis import search
 from gdl_miner.api.game import Game, State
-from gdl_miner.api.observer import ObservationKind, Observer
-from gdl_miner.api.utility import utility
+from gdl_miner.api.observer import ObservationKind, Observer, utility
 from gdl_miner.api.vector_env import VectorEnv
 
 MoveOf: TypeAlias = Callable[[State, int], str]

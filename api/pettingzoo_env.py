@@ -12,8 +12,7 @@ from pettingzoo import AECEnv
 
 from gdl_miner.agent.errors import ConfigError, MoveError
 from gdl_miner.api.game import Game, State
-from gdl_miner.api.observer import ObservationKind, Observer
-from gdl_miner.api.utility import utility
+from gdl_miner.api.observer import ObservationKind, Observer, utility
 
 Seen = dict[str, NDArray[np.int8]]
 

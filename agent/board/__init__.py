@@ -2,9 +2,8 @@
 
 from gdl_miner.agent.board.layout import CELL, Layout, Point, board_style, square, svg_of
 from gdl_miner.agent.board.looks import drawn_names, looks_of
-from gdl_miner.agent.board.move_names import MoveNames
 from gdl_miner.agent.board.piece import draw_piece
-from gdl_miner.agent.board.position_picture import BoardPicture, picture_of, position_in_words
+from gdl_miner.agent.board.position_picture import BoardPicture, MoveNames, picture_of, position_in_words
 
 __all__ = [
     "CELL",

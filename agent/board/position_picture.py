@@ -1,15 +1,17 @@
-"""Pictures of a position on a board, as text for a terminal and as SVG."""
+"""Pictures of a position on a board, as text for a terminal and as SVG, and short names of moves by its fields."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import groupby
 
 from gdl_miner.agent.board.layout import Layout, Point, board_style, row_of
 from gdl_miner.agent.board.piece import draw_piece
 from gdl_miner.agent.gdl import RuleSheet
 from gdl_miner.agent.gdl.board import Board
+from gdl_miner.agent.reasoner.machine import Machine
 
 MOST_MOVES = 12  # legal moves that are listed for a role
 _EMPTY = "·"
@@ -189,3 +191,31 @@ def _may_do(role: str, moves: Sequence[str], sheet: RuleSheet) -> str:
     listed = ", ".join(map(sheet.display, moves[:MOST_MOVES]))
     more = f" and {len(moves) - MOST_MOVES} more" if len(moves) > MOST_MOVES else ""
     return f"{role} may do: {listed}{more}"
+
+
+class MoveNames:
+    """The fields and short names of the moves of a game; moves are global rows."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self.path = cache(self._path)
+        self.label = cache(self._label)
+
+    def piece(self, row: int) -> str | None:
+        """Return the piece that a move names, as the sheet spells it; None if it names none."""
+        board, move = self._machine.board, self._machine.circuit.moves[row]
+        piece = None if board is None else board.target(move)[1]
+        return None if piece is None else self._machine.sheet.display(piece)
+
+    def _path(self, row: int) -> tuple[Point, ...]:
+        """Return the fields that a move names, the target last."""
+        board = self._machine.board
+        return () if board is None else board.path(self._machine.circuit.moves[row])
+
+    def _label(self, row: int) -> str:
+        """Return the piece and the fields of a move, as `white 4 2 → 4 3`, or the whole move if it names no field."""
+        path, piece = self.path(row), self.piece(row)
+        if not path:
+            return self._machine.sheet.display(self._machine.circuit.moves[row])
+        fields = " → ".join(" ".join(map(str, point)) for point in path)
+        return fields if piece is None else f"{piece} {fields}"

@@ -18,8 +18,8 @@ from gdl_miner.agent.knowledge import read_knowledge
 from gdl_miner.agent.knowledge.parameter_changes import read_changes
 from gdl_miner.agent.limits import MAX_PLAYOUTS
 from gdl_miner.agent.player.player import DEFAULT_MEMORY_MIB
-from gdl_miner.agent.player.position import position_of
 from gdl_miner.agent.reading import read_bounded
+from gdl_miner.agent.reasoner.line_of_play import position_of
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.table import SeatKind, Strength, Table, TableSession, TableSettings
 from gdl_miner.agent.table.session import STRENGTHS

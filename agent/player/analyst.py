@@ -16,11 +16,10 @@ from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
 from gdl_miner.agent.limits import MAX_PLAYOUTS, MAX_SECONDS, MOST_REASONS
 from gdl_miner.agent.player.match import OngoingMatch
 from gdl_miner.agent.player.player import Player
-from gdl_miner.agent.player.position import position_of
 from gdl_miner.agent.player.thought import Thought
 from gdl_miner.agent.player.worth import MoveWorth
 from gdl_miner.agent.reasoner.engines import CircuitEngine
-from gdl_miner.agent.reasoner.line_of_play import follow
+from gdl_miner.agent.reasoner.line_of_play import follow, position_of
 from gdl_miner.agent.reasoner.machine import Machine
 
 _MOST_MOVES = 12  # joint moves of the line expected

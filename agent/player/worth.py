@@ -1,4 +1,4 @@
-"""What moves are worth by learned values alone, without a search, and which weights say so."""
+"""The worth of moves by learned values alone, without a search, and the weights that say so."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gdl_miner.agent.values import Contribution, StateJudge, Values
 
 
 class Reasons(NamedTuple):
-    """What a move changes by the weights of values."""
+    """The changes that a move makes, by the weights of values."""
 
     worth: float  # of the state after the move, 0 to 100
     ended: bool  # whether the match ends with the move; there are no changes then

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
 
 FORMAT_VERSION = 1
+ALWAYS = 0  # the literal that always holds
 
 State = NDArray[np.uint64]  # [state_words]; fluent f is bit f % 64 of word f // 64; read-only
 Literals = NDArray[np.uint32]

@@ -18,7 +18,7 @@ from gdl_miner.agent.gdl.rules import RuleSheet, read_sheet
 from gdl_miner.agent.limits import LONGEST_MATCH
 from gdl_miner.agent.reasoner import cache as circuit_cache
 from gdl_miner.agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS, Budget, Progress
-from gdl_miner.agent.reasoner.circuit import Circuit, State, unpack_states
+from gdl_miner.agent.reasoner.circuit import ALWAYS, Circuit, State, unpack_states
 from gdl_miner.agent.reasoner.discovery import (
     Discovery,
     board_of_discovery,
@@ -154,6 +154,15 @@ class Machine:
                 raise ValueError(f"{fact} is no fluent of {self.sheet.name}")
             state[index // 64] |= np.uint64(1 << index % 64)
         return _read_only(state)
+
+    def state_with(self, facts: Iterable[str]) -> State:
+        """Return the state in which these fluents are true, and those that are in every state.
+
+        Raises ValueError for an unknown fluent.
+        """
+        circuit = self.circuit
+        always = np.flatnonzero((circuit.next == ALWAYS) & (circuit.initial == 1)).tolist()
+        return self.state_of([*facts, *(self.fluents[fluent] for fluent in always)])
 
     def decisive_moves(self, asked: str) -> SettledMoves:
         """Return what playouts do where the parameter `decisive_moves` is `asked`."""

@@ -14,9 +14,9 @@ from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
 from gdl_miner.agent.geometry import Geometry, geometry_of
 from gdl_miner.agent.knowledge import Knowledge, written_out
 from gdl_miner.agent.player import OngoingMatch, Player, Thought
-from gdl_miner.agent.player.position import position_of
 from gdl_miner.agent.player.worth import MoveWorth
 from gdl_miner.agent.reasoner.circuit import State
+from gdl_miner.agent.reasoner.line_of_play import position_of
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.records import MatchBatchRecord
 from gdl_miner.agent.search.seeds import derive_seed
@@ -85,7 +85,7 @@ class Table:
 
     @cached_property
     def worth(self) -> MoveWorth | None:
-        """What the values of the knowledge say of moves; None without values."""
+        """The worth of moves by the values of the knowledge; None without values."""
         if self.knowledge is None or self.knowledge.values is None:
             return None
         return MoveWorth(self.knowledge.values, self.machine)

@@ -8,7 +8,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from gdl_miner.agent.cli import app
+from gdl_miner.agent.games import bundled
+from gdl_miner.agent.gdl import parse_sheet
 from gdl_miner.agent.knowledge import read_knowledge
+from gdl_miner.agent.reasoner.line_of_play import position_of
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.values import StateJudge
 
@@ -50,6 +53,12 @@ def test_a_win_in_one_is_proven_for_facts_as_text_list_and_plain_line() -> None:
     assert len(found) == 3
     assert all(each["moves"][0]["move"] == "(mark 1 3 x)" or each["moves"][0]["verdict"] == 1 for each in found)
     assert found[0]["line"][0][0] == found[0]["moves"][0]["move"]
+
+
+def test_facts_that_hold_in_every_state_may_be_left_out() -> None:
+    rules = bundled()["tictactoe.ext"].read_text() + "(init (wall 1)) (<= (next (wall 1)) (true (wall 1)))"
+    machine = load_machine(parse_sheet(rules, "walled"))
+    assert position_of(machine, "(control x)").tolist() == machine.initial().tolist()
 
 
 def test_the_end_of_a_match_has_goals_alone() -> None:

@@ -1,4 +1,4 @@
-"""`miner inspect`, `compare` and `repeat` on runs that exist."""
+"""`miner inspect`, `compare`, `repeat` and `plots` on runs that exist."""
 
 import json
 import re
@@ -6,9 +6,11 @@ import shutil
 from pathlib import Path
 
 import pytest
+from lxml import etree
 
 from gdl_miner.agent.errors import UserError
 from gdl_miner.miner.results.agreement import compare_bytes
+from tests.cli.conftest import Refusal
 from tests.command_line import miner, succeeded
 from tests.conftest import SEED
 
@@ -166,3 +168,28 @@ def test_a_run_interrupted_before_it_could_begin_says_how_to_go_on_and_does(
     ended = miner("resume", tmp_path / "run", "--executor", "serial")
     assert ended.exit_code == 0, ended.output
     assert compare_bytes(finished_run, tmp_path / "run").complete
+
+
+def test_pictures_are_vectors_with_the_same_bytes_each_time(finished_run: Path, tmp_path: Path) -> None:
+    bytes_of = []
+    for name in ("one", "other"):
+        told = succeeded(miner("plots", finished_run, "--format", "svg", "--format", "pdf", "--out", tmp_path / name))
+        paths = sorted((tmp_path / name).iterdir())
+        assert [path.name for path in paths] == ["features.pdf", "features.svg", "fitness.pdf", "fitness.svg"]
+        assert len(told.splitlines()) == 4
+        bytes_of.append([path.read_bytes() for path in paths])
+    assert bytes_of[0] == bytes_of[1]
+    assert bytes_of[0][0].startswith(b"%PDF-")
+    assert etree.fromstring(bytes_of[0][3]).tag == "{http://www.w3.org/2000/svg}svg"
+
+
+def test_without_a_folder_the_pictures_stand_in_that_of_the_run(copied_run: Path) -> None:
+    succeeded(miner("plots", copied_run))
+    assert (copied_run / "fitness.svg").is_file()
+
+
+def test_what_has_no_pictures_or_no_folder_of_its_own_is_told(
+    finished_run: Path, tmp_path: Path, refusal: Refusal
+) -> None:
+    assert "draw one run at a time" in refusal("miner", "plots", finished_run, finished_run, "--out", tmp_path)
+    assert "nosuch" in refusal("miner", "plots", tmp_path / "nosuch")

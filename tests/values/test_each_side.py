@@ -7,13 +7,10 @@ import pytest
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.values import (
-    Cells,
     LearnedWeights,
-    Lines,
     TupleWeights,
     ValueLayout,
     ValueShape,
-    Walks,
     compile_values,
     describe_values,
     inherited,
@@ -88,25 +85,6 @@ def test_sides_without_weights_are_left_out_and_values_find_their_places(zero: s
     assert [part.turn for part in values.parts] == [0]
     again = layout_of(values, layout.machine)
     assert values_of(again, weights_of(values, again)) == values
-
-
-@pytest.mark.parametrize(
-    ("text", "shape"),
-    [
-        ("line 4 each side", Lines(4, each_side=True)),
-        ("walks 70x8 anywhere playable each side", Walks(70, 8, shared=True, playable=True, each_side=True)),
-        ("cells 0.0 1.1 each side", Cells((((0, 0), (1, 1)),), each_side=True)),
-    ],
-)
-def test_a_shape_may_be_of_each_side(text: str, shape: object) -> None:
-    assert read_shape(text) == shape
-    assert str(shape) == text
-
-
-@pytest.mark.parametrize("text", ["facts 2 each side", "costs each side", "line 2 each side playable", "each side"])
-def test_other_texts_are_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="'each side' at the end"):
-        read_shape(text)
 
 
 @pytest.mark.parametrize(("game", "symmetries"), [("cubicup.ext", True), ("connectfour7.ext", False)])

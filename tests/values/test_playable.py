@@ -16,14 +16,11 @@ from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search import PlayerSpec
 from gdl_miner.agent.values import (
-    Cells,
     LearnedWeights,
-    Lines,
     StateJudge,
     TupleWeights,
     ValueLayout,
     ValueShape,
-    Walks,
     compile_values,
     describe_values,
     draw_tuple,
@@ -193,25 +190,6 @@ def test_a_match_is_that_of_the_reference_search(game: str, way: str) -> None:
     machine = machine_named(game)
     values = value_function(*_random(machine, 2))
     assert_alike(machine, PlayerSpec(playouts=12, parameters=Parameters(**WAYS[way]), values=values), 6)
-
-
-@pytest.mark.parametrize(
-    ("text", "shape"),
-    [
-        ("line 4 playable", Lines(4, playable=True)),
-        ("walks 70x8 anywhere playable", Walks(70, 8, shared=True, playable=True)),
-        ("cells 0.0 1.1 playable", Cells((((0, 0), (1, 1)),), playable=True)),
-    ],
-)
-def test_a_shape_may_be_playable(text: str, shape: Any) -> None:
-    assert read_shape(text) == shape
-    assert str(shape) == text
-
-
-@pytest.mark.parametrize("text", ["facts 2 playable", "line 2 playable anywhere", "playable", "goalsplayable"])
-def test_other_texts_are_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="'playable' at the end"):
-        read_shape(text)
 
 
 def test_mined_tuples_are_named_by_their_number() -> None:

@@ -71,7 +71,7 @@ class SelfPlay {
     bool all_chance;  // whether these are all moves of chance
   };
 
-  // What a thread needs to value moves.
+  // A thread values moves with this.
   struct MoveValuer {
     Afterstates afterstates;  // of the positions of its choices
     AfterstateValue<LearnedWeight, double> values;

@@ -1,4 +1,4 @@
-"""What the page holds: the rules as numbers, the board as drawings, the knowledge, and the words for them."""
+"""The contents of the page: the rules as numbers, the board as drawings, the knowledge, and the words for them."""
 
 from __future__ import annotations
 
