@@ -49,8 +49,8 @@ def fit_role(
     Features whose weight depends on the state are then fitted again together with their restrictions to itemsets. The
     fit uses a sample of the root choices within the limits of the configuration. `importance[match]` is the weight of
     the choices of a match. `candidates` are features that were found elsewhere and take part beside those found here.
-    Where a player's values are known (`valuing`), the fit is given the value of each move, by the factor that foresees
-    the visits best, and features explain the rest.
+    Where a player's values are known (`valuing`), the fit is given the value of each move, whose factor is fitted, too,
+    and features explain the rest.
     """
     limits = config.softmax
     sample = searched.sample_choices(limits.choices, seed, limits.alternatives)
@@ -70,14 +70,16 @@ def fit_role(
     )
     if valuing is not None:
         worth = searched.values_of(sample, valuing)
-        choices = replace(choices, offset=fit_scale(choices, worth) * worth)
+        choices = replace(choices, offset=fit_scale(choices, worth) * worth)  # in units in which τ is about 1
     distinct = choices.distinct()
     choices = choices.keep(distinct)
     fit = fit_softmax(choices, penalty=limits.penalty, max_iterations=max(1, limits.iterations // 2))
     best = np.sort(np.argsort(-fit.gain, kind="stable")[: config.max_features])
     best = best[fit.gain[best] > 0]
     kept, choices = distinct[best], choices.keep(best)
-    fit = fit_softmax(choices, penalty=limits.penalty, start=fit.weights[best], max_iterations=limits.iterations)
+    fit = fit_softmax(
+        choices, penalty=limits.penalty, start=fit.weights[best], scale=fit.scale, max_iterations=limits.iterations
+    )
     columns = [Restriction(number, ()) for number in range(len(kept))]
     items: tuple[Item, ...] = ()
     if limits.itemsets:

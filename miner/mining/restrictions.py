@@ -79,7 +79,9 @@ def restrict(
         columns = [*columns, *(restrictions[place] for place in unlike)]
         choices = extended.keep(np.concatenate([np.arange(choices.n_features), choices.n_features + unlike]))
         start = np.concatenate([fit.weights, np.zeros(len(unlike))])
-        fit = fit_softmax(choices, penalty=limits.penalty, start=start, max_iterations=limits.iterations)
+        fit = fit_softmax(
+            choices, penalty=limits.penalty, start=start, scale=fit.scale, max_iterations=limits.iterations
+        )
     return columns, choices, fit
 
 
@@ -90,7 +92,7 @@ def _extensions(
     ranked = np.argsort(-fit.gain, kind="stable")[: limits.itemset_features].tolist()
     room = [number for number in ranked if len(columns[number].items) < limits.itemset_size]
     found: list[tuple[int, Restriction]] = []
-    for number, items in seek_restrictions(group_scores(choices, fit.weights), room, held, limits):
+    for number, items in seek_restrictions(group_scores(choices, fit.weights, fit.scale), room, held, limits):
         restriction = Restriction(columns[number].feature, tuple(sorted({*columns[number].items, *items})))
         if len(restriction.items) <= limits.itemset_size and restriction not in columns:
             found.append((number, restriction))

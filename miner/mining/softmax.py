@@ -1,8 +1,10 @@
 """Joint weights of features: softmax (multinomial logit) regression of root visit shares on the legal moves' features.
 
-In a group (one role's choice in one state) move m has the log-weight u_m = o_m + Σ_f θ_f x_mf and should be chosen with
-probability exp(u_m) / Σ exp(u); the targets are the shares of root visits that a search gave the moves. The offset o_m
-is what is known of the move without features, and the weights explain the rest. L-BFGS (Nocedal 1980) minimises
+In a group (one role's choice in one state) move m has the log-weight u_m = τ o_m + Σ_f θ_f x_mf and should be chosen
+with probability exp(u_m) / Σ exp(u); the targets are the shares of root visits that a search gave the moves. The
+offset o_m is what is known of the move without features, and the weights explain the rest. Its factor τ is fitted
+together with the weights: one that was fitted before them would count what both explain for the offset alone.
+L-BFGS (Nocedal 1980) minimises, over θ and τ,
 
     Σ_groups w_g · cross-entropy(target, model) + ½ Σ_f λ θ_f²                                                (1)
 
@@ -38,7 +40,7 @@ class Choices:
     n_features: int
     target: Vector  # [alternative] sums to 1 in each group
     weight: Vector  # [group] importance, 1 for an ordinary state
-    offset: Vector | None = None  # [alternative] what is known of its log-weight; None: nothing
+    offset: Vector | None = None  # [alternative] what is known of its log-weight, up to a factor; None: nothing
 
     def __post_init__(self) -> None:
         if len(self.start) < 1 or (np.diff(self.start) < 1).any():
@@ -120,6 +122,7 @@ class SoftmaxFit(NamedTuple):
     floor: float  # the same for the targets themselves: their entropy, which no weights can beat
     uniform: float  # the same for moves that are all alike
     iterations: int
+    scale: float = 1.0  # τ; 1 without an offset
 
     @property
     def gain(self) -> Vector:
@@ -141,12 +144,12 @@ class GroupScores(NamedTuple):
     fires: csr_matrix  # 1 where the feature fires for some alternative
 
 
-def group_scores(choices: Choices, theta: Vector) -> GroupScores:
-    """Return the scores and the information of all choices about all features, under the weights `theta`.
+def group_scores(choices: Choices, theta: Vector, scale: float = 1.0) -> GroupScores:
+    """Return the scores and the information of all choices about all features, under the weights `theta` and τ.
 
     No feature may fire more than once for an alternative.
     """
-    q = elementary.exp(_log_shares(choices, theta))
+    q = elementary.exp(_log_shares(choices, theta, scale))
     score = _by_group(choices, choices.weight[choices.group] * (choices.target - q))
     information = _by_group(choices, q)
     information.data *= 1.0 - information.data
@@ -157,10 +160,17 @@ def group_scores(choices: Choices, theta: Vector) -> GroupScores:
 
 
 def fit_softmax(
-    choices: Choices, *, penalty: float, start: Vector | None = None, max_iterations: int = 100, tolerance: float = 1e-4
+    choices: Choices,
+    *,
+    penalty: float,
+    start: Vector | None = None,
+    scale: float = 1.0,
+    max_iterations: int = 100,
+    tolerance: float = 1e-4,
 ) -> SoftmaxFit:
-    """Minimise (1) from `start` (default 0). `penalty` is λ, in units of choices: the prior is θ ~ N(0, 1/λ).
+    """Minimise (1) from θ = `start` (default 0) and τ = `scale`, which has no prior.
 
+    `penalty` is λ, in units of choices: the prior is θ ~ N(0, 1/λ). Without features τ stays as it is.
     The fit ends after `max_iterations`, or when no component of the gradient exceeds `tolerance` · Σ w_g / √n_features.
     Raises ValueError for a penalty that is not positive: without one a feature that always wins has no finite weight.
     """
@@ -169,10 +179,10 @@ def fit_softmax(
     theta = np.zeros(choices.n_features) if start is None else np.asarray(start, dtype=np.float64).copy()
     if choices.n_features == 0 or len(choices.weight) == 0:
         blank = np.zeros(choices.n_features)
-        return SoftmaxFit(blank, blank + np.inf, blank, *_entropies(choices, blank), 0)
-    theta, iterations = _minimise(choices, penalty, theta, max_iterations, tolerance)
-    information, errors = _uncertainty(choices, penalty, theta)
-    return SoftmaxFit(theta, errors, information, *_entropies(choices, theta), iterations)
+        return SoftmaxFit(blank, blank + np.inf, blank, *_entropies(choices, blank, scale), 0, scale)
+    theta, scale, iterations = _minimise(choices, penalty, theta, scale, max_iterations, tolerance)
+    information, errors = _uncertainty(choices, penalty, theta, scale)
+    return SoftmaxFit(theta, errors, information, *_entropies(choices, theta, scale), iterations, scale)
 
 
 def fit_scale(choices: Choices, known: Vector, *, max_iterations: int = 50, tolerance: float = 1e-9) -> float:
@@ -185,10 +195,9 @@ def fit_scale(choices: Choices, known: Vector, *, max_iterations: int = 50, tole
     known = known - np.maximum.reduceat(known, first)[choices.group]  # 0 where all alternatives are alike
     scale = 0.0
     for _ in range(max_iterations):
-        q = elementary.exp(_log_shares_of(choices, scale * known))
-        mean = np.add.reduceat(q * known, first)
-        slope = _dot(importance, (q - choices.target) * known)
-        curvature = _dot(importance, q * (known - mean[choices.group]) ** 2)
+        log_q = _log_shares_of(choices, scale * known)
+        slope = _dot(importance, (elementary.exp(log_q) - choices.target) * known)
+        curvature = _curvature_of_offset(choices, known, log_q)
         if curvature <= 0:
             return scale
         step = max(slope / curvature, -1.0 - scale)
@@ -198,10 +207,10 @@ def fit_scale(choices: Choices, known: Vector, *, max_iterations: int = 50, tole
     return scale
 
 
-def _log_shares(choices: Choices, theta: Vector) -> Vector:
+def _log_shares(choices: Choices, theta: Vector, scale: float) -> Vector:
     """Logarithm of the model's probability of every alternative."""
     utility = choices.matrix @ theta
-    return _log_shares_of(choices, utility if choices.offset is None else utility + choices.offset)
+    return _log_shares_of(choices, utility if choices.offset is None else utility + scale * choices.offset)
 
 
 def _log_shares_of(choices: Choices, utility: Vector) -> Vector:
@@ -212,42 +221,51 @@ def _log_shares_of(choices: Choices, utility: Vector) -> Vector:
     return utility - elementary.log(total)[choices.group]
 
 
-def _value_and_gradient(choices: Choices, penalty: float, theta: Vector) -> tuple[float, Vector]:
-    log_q = _log_shares(choices, theta)
+def _value_and_gradient(choices: Choices, penalty: float, parameters: Vector) -> tuple[float, Vector]:
+    """Value of (1) and its gradient. The parameters are θ and, where there is an offset, τ after them."""
+    theta = parameters[: choices.n_features]
+    log_q = _log_shares(choices, theta, float(parameters[-1]))
     importance = choices.weight[choices.group]
     value = -_dot(importance * choices.target, log_q) + 0.5 * penalty * _dot(theta, theta)
-    gradient = choices.transposed @ (importance * (elementary.exp(log_q) - choices.target)) + penalty * theta
-    return value, gradient
+    surplus = importance * (elementary.exp(log_q) - choices.target)
+    gradient = choices.transposed @ surplus + penalty * theta
+    return value, gradient if choices.offset is None else np.append(gradient, _dot(surplus, choices.offset))
 
 
 def _minimise(
-    choices: Choices, penalty: float, theta: Vector, max_iterations: int, tolerance: float
-) -> tuple[Vector, int]:
-    """L-BFGS with backtracking; the first step is scaled to the curvature along single weights."""
-    value, gradient = _value_and_gradient(choices, penalty, theta)
+    choices: Choices, penalty: float, theta: Vector, scale: float, max_iterations: int, tolerance: float
+) -> tuple[Vector, float, int]:
+    """L-BFGS with backtracking; the first step is scaled to the curvature along single parameters."""
+    log_q = _log_shares(choices, theta, scale)
+    steps = 1.0 / (_curvature(choices, log_q) + penalty)
+    point = theta
+    if choices.offset is not None:
+        curvature = _curvature_of_offset(choices, choices.offset, log_q)
+        steps = np.append(steps, 1.0 / curvature if curvature > 0 else 0.0)  # 0: alternatives are alike, any τ will do
+        point = np.append(theta, scale)
+    value, gradient = _value_and_gradient(choices, penalty, point)
     enough = tolerance * float(np.add.reduce(choices.weight)) / choices.n_features**0.5
-    scale = 1.0 / (_curvature(choices, _log_shares(choices, theta)) + penalty)
     pairs: list[tuple[Vector, Vector, float]] = []
-    for iteration in range(max_iterations):
-        if float(np.max(np.abs(gradient))) <= enough:
-            return theta, iteration
-        direction = -_inverse_hessian_times(pairs, scale, gradient)
+    iteration = 0
+    while iteration < max_iterations and float(np.max(np.abs(gradient))) > enough:
+        direction = -_inverse_hessian_times(pairs, steps, gradient)
         slope = _dot(direction, gradient)
         step = 1.0
         for _ in range(_HALVINGS):
-            trial = theta + step * direction
+            trial = point + step * direction
             trial_value, trial_gradient = _value_and_gradient(choices, penalty, trial)
             if trial_value <= value + _ARMIJO * step * slope:
                 break
             step *= 0.5
         else:
-            return theta, iteration  # floating point can show no further decrease
-        moved, turned = trial - theta, trial_gradient - gradient
+            break  # floating point can show no further decrease
+        moved, turned = trial - point, trial_gradient - gradient
         curvature = _dot(moved, turned)
         if curvature > 0:
             pairs = [*pairs[-(_MEMORY - 1) :], (moved, turned, curvature)]
-        theta, value, gradient = trial, trial_value, trial_gradient
-    return theta, max_iterations
+        point, value, gradient = trial, trial_value, trial_gradient
+        iteration += 1
+    return point[: choices.n_features], scale if choices.offset is None else float(point[-1]), iteration
 
 
 def _inverse_hessian_times(pairs: list[tuple[Vector, Vector, float]], scale: Vector, gradient: Vector) -> Vector:
@@ -272,9 +290,17 @@ def _curvature(choices: Choices, log_q: Vector) -> Vector:
     return np.maximum(second - first, 0.0)
 
 
-def _uncertainty(choices: Choices, penalty: float, theta: Vector) -> tuple[Vector, Vector]:
-    """Information of each weight and its standard error √(Σ_g score_gf²) / (information + λ)."""
-    log_q = _log_shares(choices, theta)
+def _curvature_of_offset(choices: Choices, offset: Vector, log_q: Vector) -> float:
+    """Σ_g w_g Var_q(o), the second derivative along τ."""
+    q, first = elementary.exp(log_q), choices.start[:-1]
+    offset = offset - np.maximum.reduceat(offset, first)[choices.group]  # exactly 0 where alternatives are alike
+    mean = np.add.reduceat(q * offset, first)
+    return _dot(choices.weight[choices.group] * q, (offset - mean[choices.group]) ** 2)
+
+
+def _uncertainty(choices: Choices, penalty: float, theta: Vector, scale: float) -> tuple[Vector, Vector]:
+    """Information of each weight and its standard error √(Σ_g score_gf²) / (information + λ), as if τ were known."""
+    log_q = _log_shares(choices, theta, scale)
     information = _curvature(choices, log_q)
     score, group, feature = _per_group(choices, elementary.exp(log_q) - choices.target)
     score *= choices.weight[group]
@@ -299,7 +325,7 @@ def _by_group(choices: Choices, value: Vector) -> csr_matrix:
     return csr_matrix(by_group @ choices.matrix)
 
 
-def _entropies(choices: Choices, theta: Vector) -> tuple[float, float, float]:
+def _entropies(choices: Choices, theta: Vector, scale: float) -> tuple[float, float, float]:
     """Mean cross-entropy of the model, of the targets with themselves, and of uniform choice."""
     total = float(np.add.reduce(choices.weight))
     if total <= 0:
@@ -307,7 +333,7 @@ def _entropies(choices: Choices, theta: Vector) -> tuple[float, float, float]:
     importance = choices.weight[choices.group] * choices.target
     seen = choices.target > 0
     sizes = np.diff(choices.start).astype(np.float64)
-    loss = -_dot(importance, _log_shares(choices, theta)) / total
+    loss = -_dot(importance, _log_shares(choices, theta, scale)) / total
     floor = -_dot(importance[seen], elementary.log(choices.target[seen])) / total
     uniform = _dot(importance, elementary.log(sizes)[choices.group]) / total
     return loss, floor, uniform

@@ -30,12 +30,14 @@ def random_choices(seed, groups=30, features=6, weights=None):
     return Choices(start, indptr, np.nonzero(table)[1].astype(np.int32), features, target, weight), table
 
 
-def plain_loss(theta, choices, table, penalty):
+def plain_loss(parameters, choices, table, penalty):
+    """The loss of weights and, where there is an offset, its factor after them."""
+    theta, scale = (parameters, None) if choices.offset is None else (parameters[:-1], parameters[-1])
     value = 0.5 * penalty * theta @ theta
     for g, (first, last) in enumerate(pairwise(choices.start)):
         u = table[first:last] @ theta
         if choices.offset is not None:
-            u = u + choices.offset[first:last]
+            u = u + scale * choices.offset[first:last]
         value -= choices.weight[g] * choices.target[first:last] @ (u - np.log(np.exp(u).sum()))
     return value
 
@@ -52,12 +54,22 @@ def test_finds_the_optimum_that_a_general_minimiser_finds(seed, penalty):
 
 @settings(max_examples=10)
 @given(st.integers(0, 10**6))
-def test_weights_explain_what_the_offset_does_not(seed):
+def test_weights_and_the_factor_of_the_offset_are_fitted_together(seed):
     choices, table = random_choices(seed)
-    choices = replace(choices, offset=np.random.default_rng(seed).normal(0, 2, len(table)))
+    rng = np.random.default_rng(seed)
+    known = np.log(choices.target) - table @ rng.normal(0, 1, 6) + rng.normal(0, 1, len(table))
+    choices = replace(choices, offset=known * rng.uniform(0.2, 5))
     fit = fit_softmax(choices, penalty=1.0, max_iterations=300, tolerance=1e-7)
-    best = minimize(plain_loss, np.zeros(6), args=(choices, table, 1.0), tol=1e-10)
-    assert np.allclose(fit.weights, best.x, atol=2e-3)
+    best = minimize(plain_loss, np.append(np.zeros(6), 1.0), args=(choices, table, 1.0), tol=1e-10)
+    assert np.allclose([*fit.weights, fit.scale], best.x, atol=2e-3)
+
+
+def test_an_offset_that_is_alike_for_all_moves_of_a_choice_changes_nothing():
+    choices, _ = random_choices(2)
+    constant = np.repeat(np.arange(30.0), np.diff(choices.start))
+    fit, alone = (fit_softmax(each, penalty=1.0) for each in (replace(choices, offset=constant), choices))
+    assert np.allclose(fit.weights, alone.weights, atol=1e-6)
+    assert fit.scale == 1.0
 
 
 @settings(max_examples=25)
@@ -68,7 +80,7 @@ def test_the_scale_is_the_one_that_a_general_minimiser_finds(seed, spread):
     known = spread * (np.log(choices.target) + rng.normal(0, 1, len(table)))
 
     def loss(scale):
-        return plain_loss(np.zeros(6), replace(choices, offset=scale * known), table, 0.0)
+        return plain_loss(np.append(np.zeros(6), scale), replace(choices, offset=known), table, 0.0)
 
     best = minimize_scalar(loss, bounds=(0.0, 3.0 / spread), method="bounded", options={"xatol": 1e-9 / spread})
     assert fit_scale(choices, known) == pytest.approx(best.x, rel=1e-3, abs=1e-4 / spread)
@@ -110,7 +122,7 @@ def test_what_is_told_beside_the_weights_follows_its_plain_definition():
     scores, fires = np.zeros((30, 6)), np.zeros((30, 6))
     for group, (first, last) in enumerate(pairwise(choices.start)):
         x, weight, target = table[first:last], choices.weight[group], choices.target[first:last]
-        share = np.exp(x @ fit.weights + choices.offset[first:last])
+        share = np.exp(x @ fit.weights + fit.scale * choices.offset[first:last])
         share /= share.sum()
         information += weight * (share @ x - (share @ x) ** 2)
         scores[group] = weight * ((target - share) @ x)
@@ -122,7 +134,7 @@ def test_what_is_told_beside_the_weights_follows_its_plain_definition():
     assert fit.gain == pytest.approx(0.5 * fit.weights**2 * information)
     assert (fit.loss, fit.floor, fit.uniform) == pytest.approx(tuple(losses / choices.weight.sum()))
     assert fit.explained == pytest.approx((fit.uniform - fit.loss) / (fit.uniform - fit.floor))
-    found = group_scores(choices, fit.weights)
+    found = group_scores(choices, fit.weights, fit.scale)
     assert pytest.approx(scores) == found.score.toarray().T
     assert found.information.toarray().sum(axis=1) == pytest.approx(information)
     assert (fires == found.fires.toarray().T).all()
