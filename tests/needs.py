@@ -7,7 +7,7 @@ import pytest
 
 __all__ = ["NEEDS", "STRICT", "skip_without"]
 
-NEEDS: Final = ("chromium", "corpus")
+NEEDS: Final = ("chromium", "corpus", "docs")
 STRICT: Final = "GDL_MINER_STRICT_SKIPS"  # environment variable in which the option reaches all test processes
 
 

@@ -18,7 +18,7 @@ TEST = "tests/gdl/test_check.py::test_no_sheet_that_plays_has_errors"
         (("--strict-skips=chromium",), 0, "1 skipped"),
         (("--strict-skips=corpus",), 1, "no corpus at"),
         (("--strict-skips",), 1, "(--strict-skips)"),
-        (("--strict-skips=coffee",), 4, "coffee: no test needs this; name some of chromium,corpus"),
+        (("--strict-skips=coffee",), 4, "coffee: no test needs this; name some of chromium,corpus,docs"),
     ],
 )
 def test_a_missing_corpus_fails_where_it_must_be_there(

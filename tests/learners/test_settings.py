@@ -103,7 +103,10 @@ REFUSED = {
         ("[genes]\nscoring_visits = -1\n", "scoring_visits must be a whole number from 0 to 20"),
         ("[mining]\nphi = 3\n", "there is no key phi"),
         ("[mining.softmax]\npenalti = 3\n", "there is no key penalti"),
-        ("[mining]\nmax_q = 2.0\n", r"max_q is 2\.0"),
+        ("[mining]\nmax_q = 2.0\n", r"max_q: .*less than or equal to 1, not 2\.0"),
+        ("[mining]\npattern_radius = 4\n", "pattern_radius: .*less than or equal to 3, not 4"),
+        ("[mining.itemsets]\nmax_size = 0\n", r"itemsets\.max_size: .*greater than or equal to 1, not 0"),
+        ("[mining]\nnearest_k = [9]\n", r"nearest_k\.0: .*less than or equal to 8, not 9"),
         ("seed = 1\nsearch = = 2\n", r"no valid TOML.*line 2"),
     ],
     "values": [
