@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.extras import named_extra
 from gdl_miner.api.game import GameLike, RoleLike, game_of
 
 if TYPE_CHECKING:
@@ -14,18 +12,6 @@ if TYPE_CHECKING:
     from gdl_miner.api.observer import ObservationKind
     from gdl_miner.api.openspiel import MoveOf, OpenSpielBot, OpenSpielGame
     from gdl_miner.api.pettingzoo_env import GameAECEnv
-
-
-@contextmanager
-def _extra(name: str) -> Iterator[None]:
-    """Say which extra has what cannot be imported."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.startswith("gdl_miner"):
-            raise
-        package = error.name.split(".")[0]
-        raise ConfigError(f"{package} is not installed; pip install 'gdl-miner[{name}]' brings it") from None
 
 
 def pettingzoo_env(
@@ -40,7 +26,7 @@ def pettingzoo_env(
 
     Raises ConfigError where PettingZoo is not installed, or no board is known for planes.
     """
-    with _extra("pettingzoo"):
+    with named_extra("pettingzoo_env", "pettingzoo"):
         from gdl_miner.api.pettingzoo_env import GameAECEnv
     return GameAECEnv(game_of(game), observations=observations, render_mode=render_mode)
 
@@ -65,7 +51,7 @@ def gymnasium_env(
 
     Raises ConfigError where Gymnasium is not installed, there is no such role or no game, or no board for planes.
     """
-    with _extra("gymnasium"):
+    with named_extra("gymnasium_env", "gymnasium"):
         from gdl_miner.api.gymnasium_env import GameVectorEnv
     return GameVectorEnv(game_of(game), num_envs, role=role, opponents=opponents, observations=observations)
 
@@ -80,7 +66,7 @@ def openspiel_game(game: GameLike, *, observations: ObservationKind = "facts", z
 
     Raises ConfigError where OpenSpiel is not installed, or no board is known for planes.
     """
-    with _extra("openspiel"):
+    with named_extra("openspiel_game", "openspiel"):
         from gdl_miner.api.openspiel import OpenSpielGame
     return OpenSpielGame(game_of(game), observations=observations, zero_sum=zero_sum)
 
@@ -95,6 +81,6 @@ def openspiel_bot(
 
     Raises ConfigError where OpenSpiel is not installed, or there is no such player.
     """
-    with _extra("openspiel"):
+    with named_extra("openspiel_bot", "openspiel"):
         from gdl_miner.api.openspiel import OpenSpielBot
     return OpenSpielBot(game_of(game), player_id, move_of=move_of, seed=seed, **options)

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import os
-import tempfile
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.knowledge import Knowledge, read_knowledge
+from gdl_miner.agent.extras import check_extra
+from gdl_miner.agent.knowledge import Knowledge
 from gdl_miner.agent.player.learning import TimedTraining
 from gdl_miner.agent.player.player import SELF_TAUGHT
 from gdl_miner.api.game import Game
-from gdl_miner.miner.play.executor import SerialExecutor
-from gdl_miner.miner.results.store import BEST
-from gdl_miner.miner.runs.driver import drive_run
-from gdl_miner.miner.runs.method import method_named
-from gdl_miner.miner.runs.reporting import LogReporter, reporter_for
-from gdl_miner.miner.runs.run_lock import lock_run
-from gdl_miner.miner.runs.settings import read_settings
-from gdl_miner.miner.runs.setup import new_run, run_content
 
 _BY_CLOCK = "values"
 
@@ -58,10 +48,14 @@ def learn(
         show: report the progress of a run on the standard error stream.
 
     Raises:
-        ConfigError: there is no such method or configuration, or it does not fit the game.
+        ConfigError: there is no such method or configuration, or it does not fit the game. A run needs the extra
+            `learn`, and draws pictures in its folder where the extra `plots` is installed.
     """
     if seconds is None:
-        return _run(game, method, config or "quick", changes or {}, folder, seed, show)
+        check_extra("learn", "gdl_miner.learn")
+        from gdl_miner.api.learning_run import learn_by_run  # here, because its libraries come with an extra
+
+        return learn_by_run(game, method, config or "quick", changes or {}, folder, seed, show)
     if method != _BY_CLOCK or config is not None or changes is not None or folder is not None:
         raise ConfigError("only values are learned by a clock, and without a run; leave seconds out, or all but it")
     if not seconds > 0 or threads < 1:
@@ -74,29 +68,3 @@ def learn(
     nothing = ((),) * len(roles)
     sheet = game.machine.sheet
     return Knowledge(sheet.name, sheet.digest, roles, nothing, nothing, SELF_TAUGHT, values=values)
-
-
-def _run(
-    game: Game,
-    name: str,
-    config: str,
-    changes: Mapping[str, Mapping[str, Any]],
-    folder: str | os.PathLike[str] | None,
-    seed: int,
-    show: bool,
-) -> Knowledge:
-    if folder is None:
-        with tempfile.TemporaryDirectory(prefix="gdl-miner-") as own:
-            return _run(game, name, config, changes, own, seed, show)
-    method, machine, path = method_named(name), game.machine, Path(folder)
-    asked = {**{section: dict(entries) for section, entries in changes.items()}, "": {"seed": seed}}
-    settings = read_settings(method.settings, config, asked)
-    content = run_content(method, settings, machine.sheet, machine.sheet.source, config)
-    setup = new_run(path, content, settings, machine, [])
-    reporter = reporter_for() if show else LogReporter(io.StringIO())
-    try:
-        with lock_run(path):
-            drive_run(setup, SerialExecutor(), reporter)
-    finally:
-        reporter.close()
-    return read_knowledge(path / BEST, machine.sheet)

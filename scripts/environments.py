@@ -31,6 +31,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 BUILD_TOOLS = ("scikit-build-core", "nanobind")
 ROOM = 64 << 20  # bytes; a disk with less room counts as full
+USED = "all"  # the extra with the libraries of all commands, which every checkout has
 KEPT = 2  # environments that stay for a return to them, whether they are used or not
 # Settings of pip, and the variables by which uv is told the same.
 UV_SETTINGS = {
@@ -137,7 +138,7 @@ class Environments:
             if libraries and not self._has_libraries():
                 self._say("fetching the wheels of the libraries")
                 tools = self._build_tools(compiling=False)
-                wanted = self._locked("wheels", [*self._project["project"]["dependencies"], "uv"])
+                wanted = self._locked("wheels", [*self._requirements([USED]), "uv"])
                 self._step("wheels", [*_pip(tools), "wheel", "--wheel-dir", str(wheel.parent), *wanted])
                 self._libraries_mark().write_text(self.source_digest())
         size = sum(path.stat().st_size for path in wheel.parent.iterdir())
@@ -307,10 +308,20 @@ class Environments:
 
     def _install_libraries(self, tools: Path, environment: Path, extras: list[str]) -> None:
         self._step("environment", [sys.executable, "-m", "venv", str(environment)])
-        groups = self._project["project"]
-        wanted = [each for name in extras for each in groups["optional-dependencies"][name]]
-        libraries = self._locked("libraries", [*groups["dependencies"], *wanted])
+        libraries = self._locked("libraries", self._requirements(extras))
         self._install(tools, environment, "libraries", libraries, extras)
+
+    def _requirements(self, extras: Iterable[str]) -> list[str]:
+        """Return what the package needs with these extras."""
+        project = self._project["project"]
+        wanted, found = list(extras), list(project["dependencies"])
+        while wanted:
+            for requirement in project["optional-dependencies"][wanted.pop()]:
+                if of_own := re.fullmatch(rf"{project['name']}\[(.+)\]", requirement):
+                    wanted += of_own[1].split(",")
+                else:
+                    found.append(requirement)
+        return found
 
     def _install(
         self, tools: Path, environment: Path, step: str, packages: list[str], extras: Sequence[str] = ()
@@ -334,11 +345,12 @@ class Environments:
     def _offline(self, extras: Sequence[str] = ()) -> list[str]:
         """Return the options that make pip and uv take the libraries from `dist/wheels`, where they are there.
 
-        What extras need is not among them.
+        What extras of developers need is not among them.
         """
         if not self._has_libraries():
             return []
-        return [*([] if extras else ["--no-index"]), "--find-links", str(self._own_wheel().parent)]
+        further = set(extras) - {USED}
+        return [*([] if further else ["--no-index"]), "--find-links", str(self._own_wheel().parent)]
 
     def _has_libraries(self) -> bool:
         """Whether `dist/wheels` has the libraries of these sources beside the native module."""
@@ -568,7 +580,7 @@ def main() -> int:
         elif words == ["--digest"]:
             print(Environments(ROOT).source_digest())
         else:
-            Environments(ROOT).prepare(words)
+            Environments(ROOT).prepare([USED, *words])
     except SetupError as error:
         text = str(error)
         print(text if "error: " in text else f"error: {text}", file=sys.stderr)

@@ -3,7 +3,6 @@
 import errno
 import hashlib
 import importlib.util
-import itertools
 import json
 import os
 import re
@@ -83,7 +82,7 @@ class Quick(environments.Environments):  # type: ignore[misc]  # the script is i
 def checkout(tmp_path: Path) -> Path:
     (tmp_path / "agent/native").mkdir(parents=True)
     (tmp_path / "pyproject.toml").write_text(
-        '[project]\nname = "tiny"\ndependencies = []\n[project.optional-dependencies]\ntest = []\ndev = []\n'
+        '[project]\nname = "tiny"\ndependencies = []\n[project.optional-dependencies]\nall = []\ntest = []\ndev = []\n'
     )
     (tmp_path / "requirements.txt").write_text("")
     (tmp_path / "CMakeLists.txt").write_text("")
@@ -167,7 +166,7 @@ def test_extras_stay_when_others_are_asked_for(checkout: Path) -> None:
     quick.prepare([])
     quick.prepare(["dev"])
     assert quick.installed == [["test"], ["dev", "test"]]
-    with pytest.raises(environments.SetupError, match=r"no extra tset; pyproject\.toml has dev, test"):
+    with pytest.raises(environments.SetupError, match=r"no extra tset; pyproject\.toml has all, dev, test"):
         quick.prepare(["tset"])
 
 
@@ -299,8 +298,8 @@ def test_packages_are_installed_with_all_that_they_need_and_nothing_else() -> No
 def test_the_lock_has_every_package_in_its_range_with_hashes() -> None:
     lock = (ROOT / "requirements.txt").read_text()
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    extras = project["project"]["optional-dependencies"].values()
-    wanted = [*project["build-system"]["requires"], *project["project"]["dependencies"], *itertools.chain(*extras)]
+    extras = project["project"]["optional-dependencies"]
+    wanted = [*project["build-system"]["requires"], *environments.Environments(ROOT)._requirements(extras)]
     pins = dict(re.findall(r"^([\w.-]+)==([^ ;]+)", lock, re.M))
     for requirement in map(Requirement, wanted):
         assert requirement.specifier.contains(pins[requirement.name])
@@ -309,6 +308,31 @@ def test_the_lock_has_every_package_in_its_range_with_hashes() -> None:
     assert all("--hash=sha256:" in package for package in packages)
     assert {"cmake", "ninja", "uv", "nanobind", "scikit-build-core"} <= set(pins)
     assert environments.locked(lock, wanted).count("\n") > 1000
+
+
+def test_an_extra_of_extras_brings_what_they_bring(checkout: Path) -> None:
+    (checkout / "pyproject.toml").write_text("""
+        [project]
+        name = "tiny"
+        dependencies = ["core"]
+        [project.optional-dependencies]
+        all = ["tiny[one,two]"]
+        one = ["first>=1", "tiny-tools[x]"]
+        two = ["second"]
+        three = ["third"]
+    """)
+    made = environments.Environments(checkout)
+    assert made._requirements([]) == ["core"]
+    assert sorted(made._requirements(["all"])) == ["core", "first>=1", "second", "tiny-tools[x]"]
+
+
+def test_every_checkout_has_what_all_commands_need(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr(environments.Environments, "prepare", lambda self, extras: asked.append(extras))
+    monkeypatch.setattr(environments.signal, "signal", lambda *_: None)  # the handlers of the tests stay
+    monkeypatch.setattr("sys.argv", ["environments.py", "test"])
+    assert environments.main() == 0
+    assert asked == [["all", "test"]]
 
 
 def test_uv_is_told_what_pip_is_told(tmp_path: Path) -> None:

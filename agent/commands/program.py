@@ -18,6 +18,7 @@ from types import FrameType
 from unicodedata import category
 
 from gdl_miner.agent.errors import UserError, escaped
+from gdl_miner.agent.extras import named_extra
 
 INTERRUPTED = 130  # exit status that shells report after Ctrl-C
 
@@ -27,8 +28,8 @@ _AGAIN_S = 0.02  # seconds after which the finalizer that dropped a Ctrl-C shoul
 def run_program(module: str, name: str | None = None) -> None:
     """Run the typer application `app` of a module, under `name` where it is not started by its own name.
 
-    A user's mistake and too little memory print one line and exit with 2; Ctrl-C exits with 130, even while the
-    module is being imported.
+    A user's mistake, a library of an extra that is not installed and too little memory print one line and exit with 2;
+    Ctrl-C exits with 130, even while the module is being imported.
     """
     sys.unraisablehook = partial(_interrupt_again, usual=sys.unraisablehook)
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -39,7 +40,8 @@ def run_program(module: str, name: str | None = None) -> None:
         _check_arguments()
         application = _application(module)
         _check_instruction_set()
-        application(prog_name=name)
+        with named_extra(" ".join(sys.argv[1:2])):
+            application(prog_name=name)
     except UserError as error:
         print(f"error: {escaped(str(error))}", file=sys.stderr)
         raise SystemExit(2) from None

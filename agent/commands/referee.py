@@ -11,6 +11,7 @@ import typer
 
 from gdl_miner.agent.commands import options
 from gdl_miner.agent.errors import RecordError, escaped
+from gdl_miner.agent.extras import check_extra
 from gdl_miner.agent.files.new_file import check_place
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
 from gdl_miner.agent.limits import MAX_SECONDS
@@ -41,6 +42,7 @@ def referee(
 
     A player that makes no move itself in the whole match has no goal, and the exit status is then 1.
     """
+    check_extra("serve", "agent referee")
     if record is not None:
         check_place(record, RecordError)
     machine = options.load(game, budget, budget_memory)

@@ -11,6 +11,7 @@ import typer
 
 from gdl_miner.agent.commands import options
 from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.extras import check_extra
 from gdl_miner.agent.knowledge.parameter_changes import read_changes
 from gdl_miner.agent.limits import MAX_COUNT, MAX_SECONDS
 from gdl_miner.agent.player.player import DEFAULT_MEMORY_MIB
@@ -88,6 +89,7 @@ def serve(
 
     GET /health tells a monitor in JSON which match is on and how many answers were late.
     """
+    check_extra("serve", "agent serve")
     options.check_word("--name", name)
     changes = read_changes(option or [])
     heard = () if controllers is None else read_controllers(controllers)

@@ -13,6 +13,7 @@ import typer
 
 from gdl_miner.agent.commands import options
 from gdl_miner.agent.errors import BudgetError, ConfigError
+from gdl_miner.agent.extras import check_extra
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
 from gdl_miner.agent.knowledge import read_knowledge
 from gdl_miner.agent.knowledge.parameter_changes import read_changes
@@ -77,6 +78,7 @@ def table(
     Moves can be taken back, the match saved as a record ([b]agent replay[/b] reads it), and agents watched playing each
     other ([b]--seats knowledge,uct[/b]). The address holds a secret word; keep it to yourself.
     """
+    check_extra("serve", "agent table")
     changes = read_changes(option or [])
     try:
         machine = options.load(game, budget, budget_memory)

@@ -15,8 +15,9 @@ from gdl_miner.agent.errors import UserError
 from gdl_miner.agent.files.new_file import make_folder
 from gdl_miner.agent.limits import MAX_PLAYOUTS, MAX_SEED
 from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.miner.commands.driving import check_run, conclude, drive
 from gdl_miner.miner.commands.resume import go_on
-from gdl_miner.miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, conclude, drive
+from gdl_miner.miner.commands.workplace import DEFAULT_EXECUTOR, Address, ExecutorKind, Executors, Workers
 from gdl_miner.miner.runs.method import OWN_METHODS, method_named, method_names
 from gdl_miner.miner.runs.mirror import checked_mirror, fetch_run, has_mirror, keep_mirror
 from gdl_miner.miner.runs.reporting import reporter_for
@@ -78,7 +79,7 @@ def evolve(
     or_resume: OrResume = False,
     mirror: MirrorUrl = None,
     workers: Workers = None,
-    executor: Executors = ExecutorKind.ray,
+    executor: Executors = DEFAULT_EXECUTOR,
     address: Address = None,
 ) -> None:
     """Evolve knowledge of a game: train networks, let them play, mine, breed, and measure the champion.
@@ -113,7 +114,7 @@ def learn(
     or_resume: OrResume = False,
     mirror: MirrorUrl = None,
     workers: Workers = None,
-    executor: Executors = ExecutorKind.ray,
+    executor: Executors = DEFAULT_EXECUTOR,
     address: Address = None,
 ) -> None:
     """Learn knowledge of a game by the learning method that [b]--with[/b] names.
@@ -139,7 +140,7 @@ def _learn(
     address: str | None,
 ) -> None:
     """Make a new run and drive it to its end; `changes` are the values that the command line changes, by section."""
-    check_choice(executor, workers, address)
+    check_run(executor, workers, address)
     if or_resume and out is None:
         raise UserError("--or-resume needs the folder of the run that may be there; give --out")
     method = method_named(name)

@@ -17,15 +17,8 @@ from gdl_miner.agent.files.new_file import check_place, replace_file
 from gdl_miner.agent.knowledge import Knowledge, symmetries_in_words
 from gdl_miner.agent.limits import MAX_COUNT
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.miner.commands.observation import (
-    JudgedPositions,
-    KnowledgeGame,
-    OwnMatches,
-    OwnPlayouts,
-    RecordFiles,
-    load,
-    observe,
-)
+from gdl_miner.miner.commands.knowledge_game import KnowledgeGame, load
+from gdl_miner.miner.commands.observation import JudgedPositions, OwnMatches, OwnPlayouts, RecordFiles, observe
 from gdl_miner.miner.commands.value_tables import print_values, values_as_json
 from gdl_miner.miner.commands.workplace import shown_progress
 from gdl_miner.miner.usefulness.ablation import Ablation, ablate, without_class, without_feature, without_values

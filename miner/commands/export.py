@@ -13,7 +13,7 @@ from gdl_miner.agent.errors import UserError
 from gdl_miner.agent.files.new_file import check_place, replace_file
 from gdl_miner.agent.knowledge.parameter_changes import read_changes
 from gdl_miner.agent.table.offline import playable_page
-from gdl_miner.miner.commands.observation import KnowledgeGame, load
+from gdl_miner.miner.commands.knowledge_game import KnowledgeGame, load
 
 _KB = 1000
 

@@ -19,7 +19,7 @@ from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.miner.commands.tournament import cross_table, play_shown, round_robin_json
-from gdl_miner.miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice
+from gdl_miner.miner.commands.workplace import DEFAULT_EXECUTOR, Address, Executors, Workers, check_choice
 from gdl_miner.miner.play.comparison import ComparisonRule, RoundRobin
 from gdl_miner.miner.play.cost_model import PositionSample, equal_playouts
 from gdl_miner.miner.play.pairing import OPENING_PLIES
@@ -73,7 +73,7 @@ def league(
     opening_plies: OpeningPlies = OPENING_PLIES,
     seed: SeedOption = 1,
     workers: Workers = None,
-    executor: Executors = ExecutorKind.ray,
+    executor: Executors = DEFAULT_EXECUTOR,
     address: Address = None,
     as_json: Json = False,
 ) -> None:

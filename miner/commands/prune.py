@@ -17,15 +17,8 @@ from gdl_miner.agent.knowledge import Knowledge, write_knowledge
 from gdl_miner.agent.limits import MAX_COUNT
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
-from gdl_miner.miner.commands.observation import (
-    JudgedPositions,
-    KnowledgeGame,
-    OwnMatches,
-    OwnPlayouts,
-    RecordFiles,
-    load,
-    observe,
-)
+from gdl_miner.miner.commands.knowledge_game import KnowledgeGame, load
+from gdl_miner.miner.commands.observation import JudgedPositions, OwnMatches, OwnPlayouts, RecordFiles, observe
 from gdl_miner.miner.commands.workplace import shown_progress
 from gdl_miner.miner.play.cost_model import PositionSample, equal_playouts
 from gdl_miner.miner.play.match_tasks import goals_of, play_requests

@@ -11,7 +11,8 @@ import typer
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.version import program_version
-from gdl_miner.miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, drive
+from gdl_miner.miner.commands.driving import check_run, drive
+from gdl_miner.miner.commands.workplace import DEFAULT_EXECUTOR, Address, Executors, Workers
 from gdl_miner.miner.results.agreement import ByteAgreement, compare_bytes
 from gdl_miner.miner.results.history import read_run
 from gdl_miner.miner.results.store import RunStore
@@ -30,7 +31,7 @@ def repeat(
         Path | None, typer.Option(help="The folder of the repetition, new or empty.", show_default="RUN-again")
     ] = None,
     workers: Workers = None,
-    executor: Executors = ExecutorKind.ray,
+    executor: Executors = DEFAULT_EXECUTOR,
     address: Address = None,
 ) -> None:
     """Run a complete run's game, configuration and seed again, and say whether the bytes agree.
@@ -38,7 +39,7 @@ def repeat(
     The comparison covers tables, knowledge files, match records and the champion. The exit status is 0 where all agree
     and 1 where something differs.
     """
-    check_choice(executor, workers, address)
+    check_run(executor, workers, address)
     history = read_run(run)
     if not history.complete:
         raise ConfigError(f"{run}: the run is not complete; finish it first with `miner resume {run}`")

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, conclude, drive
+from gdl_miner.miner.commands.driving import check_run, conclude, drive
+from gdl_miner.miner.commands.workplace import DEFAULT_EXECUTOR, Address, ExecutorKind, Executors, Workers
 from gdl_miner.miner.runs.mirror import keep_mirror
 from gdl_miner.miner.runs.reporting import reporter_for
 from gdl_miner.miner.runs.run_lock import lock_run
@@ -18,7 +19,7 @@ from gdl_miner.miner.runs.setup import interrupted_run
 def resume(
     run: Annotated[Path, typer.Argument(help="The folder of the run.", metavar="RUN")],
     workers: Workers = None,
-    executor: Executors = ExecutorKind.ray,
+    executor: Executors = DEFAULT_EXECUTOR,
     address: Address = None,
 ) -> None:
     """Continue an interrupted run where it was: after Ctrl-C, a crash, a full disk or a lost machine.
@@ -26,7 +27,7 @@ def resume(
     Game, configuration and seed are those of the run; only where the work is done may change. The results are the same
     bytes that an undisturbed run gives.
     """
-    check_choice(executor, workers, address)
+    check_run(executor, workers, address)
     go_on(run, executor, workers, address)
 
 

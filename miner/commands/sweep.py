@@ -21,12 +21,12 @@ from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.files.new_file import make_folder
 from gdl_miner.agent.gdl.rules import RuleSheet, read_sheet
 from gdl_miner.agent.limits import MAX_SEED
+from gdl_miner.miner.commands.driving import check_run
 from gdl_miner.miner.commands.workplace import (
+    DEFAULT_EXECUTOR,
     Address,
-    ExecutorKind,
     Executors,
     Workers,
-    check_choice,
     interruptible,
     open_executor,
     said_by_cluster,
@@ -70,7 +70,7 @@ def sweep(
         ),
     ] = None,
     workers: Workers = None,
-    executor: Executors = ExecutorKind.ray,
+    executor: Executors = DEFAULT_EXECUTOR,
     address: Address = None,
     as_json: Json = False,
 ) -> None:
@@ -83,7 +83,7 @@ def sweep(
 
     The exit status is 1 where a game could not be run; the table says why.
     """
-    check_choice(executor, workers, address)
+    check_run(executor, workers, address)
     if seed is not None and seeds is not None:
         raise ConfigError("--seed and --seeds exclude each other; give one of them")
     wanted = [seed] if seeds is None else read_seeds(seeds)

@@ -19,6 +19,7 @@ from gdl_miner.agent.limits import MAX_COUNT, MAX_IN_FLIGHT, MAX_PLAYOUTS
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.miner.commands.workplace import (
+    DEFAULT_EXECUTOR,
     Address,
     ExecutorKind,
     Executors,
@@ -69,7 +70,7 @@ def tournament(
         ),
     ] = 1,
     workers: Workers = None,
-    executor: Executors = ExecutorKind.ray,
+    executor: Executors = DEFAULT_EXECUTOR,
     address: Address = None,
     as_json: Json = False,
 ) -> None:

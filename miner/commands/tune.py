@@ -15,8 +15,8 @@ from gdl_miner.agent.commands.program import INTERRUPTED
 from gdl_miner.agent.limits import MAX_COUNT, MAX_PLAYOUTS
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.miner.commands.workplace import (
+    DEFAULT_EXECUTOR,
     Address,
-    ExecutorKind,
     Executors,
     Workers,
     check_choice,
@@ -35,7 +35,7 @@ def tune(
     matches: Annotated[int, typer.Option(min=2, max=MAX_COUNT, help="Matches for each constant, on average.")] = 64,
     seed: SeedOption = 1,
     workers: Workers = None,
-    executor: Executors = ExecutorKind.ray,
+    executor: Executors = DEFAULT_EXECUTOR,
     address: Address = None,
     as_json: Json = False,
 ) -> None:

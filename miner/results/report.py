@@ -10,6 +10,7 @@ import shlex
 from html import escape
 from pathlib import Path
 
+from gdl_miner.agent.extras import is_installed
 from gdl_miner.agent.files.new_file import replace_file
 from gdl_miner.agent.geometry import geometry_of
 from gdl_miner.agent.knowledge import Knowledge, read_knowledge, written_out
@@ -33,10 +34,12 @@ _FEWEST_ANCESTORS = 2
 def draw_run(folder: Path, machine: Machine) -> None:
     """Draw the report of a run, and the pictures of a population; there are none before the first step is finished.
 
+    Pictures need the extra `plots`, whose absence the commands tell; the report does not.
+
     Raises ConfigError where the folder's tables are damaged, and KnowledgeError where best.xml is.
     """
     history = read_run(folder)
-    if history.crowded and history.progress:
+    if history.crowded and history.progress and is_installed("plots"):
         from gdl_miner.miner.results.plots import draw_plots  # imported on first use: Matplotlib takes long
 
         draw_plots(history)

@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from gdl_miner.agent.errors import UserError, first_line
+from gdl_miner.agent.extras import named_extra
 from gdl_miner.agent.values.table_file import PATTERN as TABLES
 from gdl_miner.miner.results.history import RunHistory
 from gdl_miner.miner.results.store import ACCEPTANCE, BEST, LAST, PRUNING, VALUE_TRIAL, WHOLE
@@ -28,7 +29,7 @@ def track_run(history: RunHistory, store: str) -> str:
 
     `store` is an MLflow tracking URI. Raises UserError where MLflow is not installed or the store fails.
     """
-    mlflow = _mlflow()
+    mlflow = _mlflow(store)
     try:
         return _copy(history, mlflow.MlflowClient(tracking_uri=store, registry_uri=store), store)
     except mlflow.exceptions.MlflowException as error:
@@ -36,14 +37,10 @@ def track_run(history: RunHistory, store: str) -> str:
         raise UserError(f"{store}: MLflow says: {what}; give another --store") from error
 
 
-def _mlflow() -> ModuleType:
-    try:
+def _mlflow(store: str) -> ModuleType:
+    with named_extra(store, "tracking"):
         import mlflow
         import mlflow.exceptions
-    except ImportError:
-        raise UserError(
-            "MLflow is not installed; install it with `scripts/setup tracking`, or read the CSVs as they are"
-        ) from None
     module: ModuleType = mlflow
     return module
 

@@ -10,7 +10,7 @@ from gdl_miner.agent.knowledge import Parameters, read_knowledge, write_knowledg
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.record_xml import write_records
 from gdl_miner.agent.values import TupleWeights, ValuePart, Values
-from gdl_miner.miner.commands.observation import load
+from gdl_miner.miner.commands.knowledge_game import load
 from tests.cli.conftest import Refusal
 from tests.command_line import miner, succeeded
 from tests.knowledge.plain import knowledge_of

@@ -1,0 +1,48 @@
+"""A run of a learning method in this process, with the libraries of the extra `learn`."""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from gdl_miner.agent.knowledge import Knowledge, read_knowledge
+from gdl_miner.api.game import Game
+from gdl_miner.miner.play.executor import SerialExecutor
+from gdl_miner.miner.results.store import BEST
+from gdl_miner.miner.runs.driver import drive_run
+from gdl_miner.miner.runs.method import method_named
+from gdl_miner.miner.runs.reporting import LogReporter, reporter_for
+from gdl_miner.miner.runs.run_lock import lock_run
+from gdl_miner.miner.runs.settings import read_settings
+from gdl_miner.miner.runs.setup import new_run, run_content
+
+
+def learn_by_run(
+    game: Game,
+    name: str,
+    config: str,
+    changes: Mapping[str, Mapping[str, Any]],
+    folder: str | os.PathLike[str] | None,
+    seed: int,
+    show: bool,
+) -> Knowledge:
+    """Make a run, in a folder that is removed where none is given, and return the best knowledge. See `learn`."""
+    if folder is None:
+        with tempfile.TemporaryDirectory(prefix="gdl-miner-") as own:
+            return learn_by_run(game, name, config, changes, own, seed, show)
+    method, machine, path = method_named(name), game.machine, Path(folder)
+    asked = {**{section: dict(entries) for section, entries in changes.items()}, "": {"seed": seed}}
+    settings = read_settings(method.settings, config, asked)
+    content = run_content(method, settings, machine.sheet, machine.sheet.source, config)
+    setup = new_run(path, content, settings, machine, [])
+    reporter = reporter_for() if show else LogReporter(io.StringIO())
+    try:
+        with lock_run(path):
+            drive_run(setup, SerialExecutor(), reporter)
+    finally:
+        reporter.close()
+    return read_knowledge(path / BEST, machine.sheet)
