@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from hashlib import sha256
-from importlib.metadata import PackageNotFoundError, entry_points, version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, TypeAlias
@@ -165,12 +165,9 @@ def look_at_code() -> Code:
 
 
 def code_here() -> Code:
-    """Return what decides results in this process: Python, libraries, the native module and the package's files."""
+    """Return what decides results in this process: Python, libraries, native module, plug-ins, the package's files."""
     found = {"Python": platform.python_version()}
-    named = entry_points()
-    groups = [named.select(group=group) for group in named.groups if group.startswith("gdl_miner")]
-    extensions = {entry.dist.name for entries in groups for entry in entries if entry.dist}
-    for name in (*_LIBRARIES, *sorted(extensions)):
+    for name in _LIBRARIES:
         try:
             found[name] = version(name)
         except PackageNotFoundError:
@@ -179,6 +176,7 @@ def code_here() -> Code:
         # In a checkout the first path of the package is that of the native module alone.
         package = Path(str(importlib.import_module("gdl_miner").__file__)).parent
         found["the native module"] = importlib.import_module("gdl_miner.agent._native").sources
+        found |= _plugins()
     except (ImportError, AttributeError) as error:
         found["the package gdl_miner"] = f"not to be used: {error}"
         return found
@@ -187,6 +185,13 @@ def code_here() -> Code:
         for path in (Path(folder, each) for each in files if each.endswith(".py")):
             found[str(path.relative_to(package))] = sha256(path.read_bytes()).hexdigest()
     return found
+
+
+def _plugins() -> Code:
+    """Return the plug-ins here, each with the version of its package and a digest of its sources."""
+    plugins = importlib.import_module("gdl_miner.agent.plugins")
+    every = [each for kind in plugins.GROUPS for each in plugins.installed_plugins(kind)]
+    return {f"the {each.kind} {each.name}": f"of {each.package} {each.version} ({each.digest})" for each in every}
 
 
 def name_of(code: Code) -> str:

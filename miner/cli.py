@@ -16,6 +16,7 @@ from gdl_miner.miner.commands.genes import genes
 from gdl_miner.miner.commands.inspect import inspect
 from gdl_miner.miner.commands.league import league
 from gdl_miner.miner.commands.plots import plots
+from gdl_miner.miner.commands.plugins import plugins
 from gdl_miner.miner.commands.score import score
 from gdl_miner.miner.commands.tournament import tournament
 from gdl_miner.miner.commands.track import track
@@ -55,6 +56,7 @@ app.command(epilog=_example("track results/amazons.ext/*", "track RUN --store sq
 app.command(
     epilog=_example("plots results/amazons.ext/20260102-030405", "plots RUN --format svg --format pdf --out paper")
 )(plots)
+app.command(epilog=_example("plugins", "plugins --json"))(plugins)
 app.command(
     epilog=_example(
         "score --game amazons.ext --knowledge results/amazons.ext/20260102-030405/best.xml --matches 400 --playouts 50",

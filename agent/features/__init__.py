@@ -8,16 +8,18 @@ from gdl_miner.agent.features.feature_classes import (
     FEATURE_CLASSES,
     FeatureMatrix,
     class_colours,
-    known_classes,
+    feature_class,
     occurrences,
 )
 from gdl_miner.agent.features.itemset import (
+    ITEM_CLASSES,
     Fact,
     Item,
     Itemset,
     MetafactAnyPieceInField,
     MetafactPieceInArea,
     every_item,
+    item_class,
     item_masks,
     items_hold,
 )
@@ -32,6 +34,7 @@ from gdl_miner.agent.features.weighted_feature import FeatureOrigin, WeightedFea
 
 __all__ = [
     "FEATURE_CLASSES",
+    "ITEM_CLASSES",
     "NO_FEATURE",
     "BatchView",
     "Enumeration",
@@ -58,9 +61,10 @@ __all__ = [
     "class_colours",
     "draw_heat",
     "every_item",
+    "feature_class",
     "feature_in_words",
+    "item_class",
     "item_masks",
     "items_hold",
-    "known_classes",
     "occurrences",
 ]

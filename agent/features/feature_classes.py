@@ -6,19 +6,18 @@ point of the group `gdl_miner.features`, which has the name of the class's XML e
     [project.entry-points."gdl_miner.features"]
     FeatureCrowd = "crowd:FeatureCrowd"
 
-Classes of other packages are loaded where they are first asked for, so their modules may import this package.
+A class of another package is loaded where a configuration or a knowledge file names it, and not before. So its module
+may import this package.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.extensions import extension_names, load_extension
 from gdl_miner.agent.features.absolute_move import FeatureAbsMove
 from gdl_miner.agent.features.batch import BatchView, Enumeration, MoveBatch
 from gdl_miner.agent.features.border_distance import FeatureAbsEuclidBorderDist
@@ -30,8 +29,7 @@ from gdl_miner.agent.features.pattern import FeatureRelPattern
 from gdl_miner.agent.features.piece_in_area import FeatureAbsPieceInArea
 from gdl_miner.agent.features.proximity import FeatureRelEuclidProximity
 from gdl_miner.agent.geometry import Geometry
-
-_GROUP = "gdl_miner.features"
+from gdl_miner.agent.plugins import plugin_named
 
 FEATURE_CLASSES: tuple[type[Feature], ...] = (
     FeatureRelEuclidProximity,
@@ -45,30 +43,37 @@ FEATURE_CLASSES: tuple[type[Feature], ...] = (
 )
 
 
-@lru_cache(maxsize=1)
-def known_classes() -> tuple[type[Feature], ...]:
-    """Return the feature classes of this package, and behind them those of other packages, by name.
+_OWN = {each.element: each for each in FEATURE_CLASSES}
+_UNKNOWN_COLOUR = "#8c8c8c"  # of a class whose package is not here
 
-    Raises ConfigError where a package that has one cannot be loaded, or does not name a class of its own.
+
+def feature_class(name: str) -> type[Feature]:
+    """Return the feature class with this XML element, of this package or of another one.
+
+    Raises ConfigError where there is none, or its package cannot be loaded or has no such class.
     """
-    return (*FEATURE_CLASSES, *map(_of_other_package, extension_names(_GROUP)))
-
-
-def _of_other_package(name: str) -> type[Feature]:
-    loaded: Any
-    loaded, place = load_extension(_GROUP, name)
-    if not (isinstance(loaded, type) and issubclass(loaded, Feature) and loaded.element == name):
-        raise ConfigError(f"{name}: {place} is no Feature with this XML element; mend or uninstall its package")
-    if any(each.element == name for each in FEATURE_CLASSES):
-        raise ConfigError(
-            f"{name}: {place} has the name of a class of this package; rename it, or uninstall its package"
-        )
+    if name in _OWN:
+        return _OWN[name]
+    plugin = plugin_named("feature", name)
+    loaded: Any = plugin.load()
+    if not (isinstance(loaded, type) and issubclass(loaded, Feature) and getattr(loaded, "element", "") == name):
+        raise plugin.refused("is no Feature whose XML element has this name")
     return loaded
 
 
-def class_colours() -> dict[str, str]:
-    """Return the colour of every feature class in diagrams, by its name."""
-    return {each.element: each.colour for each in known_classes()}
+def class_colours(others: Iterable[str] = ()) -> dict[str, str]:
+    """Return the colour in diagrams of every feature class of this package and of these others, by name.
+
+    Classes whose packages are not here are grey.
+    """
+    return {each.element: each.colour for each in FEATURE_CLASSES} | {name: _colour_of(name) for name in others}
+
+
+def _colour_of(name: str) -> str:
+    try:
+        return feature_class(name).colour
+    except ConfigError:
+        return _UNKNOWN_COLOUR
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,15 +110,15 @@ def occurrences(
     classes: Sequence[type[Feature]] | None = None,
     enumeration: Enumeration | None = None,
 ) -> FeatureMatrix:
-    """Enumerate all instances of feature classes that fire in a batch; without `classes`, of all that there are.
+    """Enumerate all instances of feature classes that fire in a batch; without `classes`, of those of this package.
 
     The order of the features depends on the classes and the features alone, not on the order of the samples.
     """
     view = BatchView(batch, geometry)
     features: list[Feature] = []
     columns: list[NDArray[np.int32]] = [np.empty((view.n_samples, 0), dtype=np.int32)]
-    for feature_class in known_classes() if classes is None else classes:
-        instances = feature_class.instances(view, enumeration or Enumeration())
+    for each in FEATURE_CLASSES if classes is None else classes:
+        instances = each.instances(view, enumeration or Enumeration())
         columns.append(np.where(instances.ids == NO_FEATURE, NO_FEATURE, instances.ids + np.int32(len(features))))
         features.extend(instances.features)
     ids = np.concatenate(columns, axis=1)

@@ -1,11 +1,18 @@
-"""Conjunctions of facts and metafacts that features may carry (thesis 4.2.4, 4.3.3)."""
+"""Conjunctions of facts and metafacts that features may carry (thesis 4.2.4, 4.3.3).
+
+A package elsewhere adds a class of metafacts by an entry point of the group `gdl_miner.metafacts`, which has the name
+of the class's XML element:
+
+    [project.entry-points."gdl_miner.metafacts"]
+    MetafactCorner = "corners:MetafactCorner"
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from lxml import etree
@@ -26,6 +33,7 @@ from gdl_miner.agent.files.elements import (
     text_term,
 )
 from gdl_miner.agent.geometry import EMPTY, NOWHERE, Geometry, Position, Symmetry
+from gdl_miner.agent.plugins import plugin_named
 from gdl_miner.agent.reasoner.circuit import pack_states
 
 
@@ -33,11 +41,10 @@ from gdl_miner.agent.reasoner.circuit import pack_states
 class Item(FileElement):
     """A fact or metafact: a statement about a state that holds where at least one of its fluents holds."""
 
-    @abstractmethod
     def holds(self, position: Position) -> bool:
         """Plain definition: whether the statement holds in a position."""
+        return not position.facts.isdisjoint(self.fluents(position.geometry).tolist())
 
-    @abstractmethod
     def mark(self, picture: Picture) -> None:
         """Mark the pieces that the statement names."""
 
@@ -234,6 +241,21 @@ class MetafactPieceInArea(Item):
 
 
 ITEM_CLASSES: tuple[type[Item], ...] = (Fact, MetafactAnyPieceInField, MetafactPieceInArea)
+_OWN = {each.element: each for each in ITEM_CLASSES}
+
+
+def item_class(name: str) -> type[Item]:
+    """Return the class of facts or metafacts with this XML element, of this package or of another one.
+
+    Raises ConfigError where there is none, or its package cannot be loaded or has no such class.
+    """
+    if name in _OWN:
+        return _OWN[name]
+    plugin = plugin_named("metafact", name)
+    loaded: Any = plugin.load()
+    if not (isinstance(loaded, type) and issubclass(loaded, Item) and getattr(loaded, "element", "") == name):
+        raise plugin.refused("is no Item whose XML element has this name")
+    return loaded
 
 
 @dataclass(frozen=True)
@@ -266,20 +288,19 @@ class Itemset:
 
     @classmethod
     def read(cls, element: Element) -> Self:
-        """Read an `<Itemset>` element. Raises ElementError."""
-        classes = {item_class.element: item_class for item_class in ITEM_CLASSES}
-        items = tuple(classes[str(child.tag)].read(child) for child in element.iterchildren("*"))
+        """Read an `<Itemset>` element. Raises ElementError, and ConfigError as `item_class` does."""
+        items = tuple(item_class(str(child.tag)).read(child) for child in element.iterchildren("*"))
         if not items:
             raise ElementError(element, "<Itemset> is empty", "add items or remove it")
         return cls(items)
 
 
-def every_item(geometry: Geometry) -> tuple[Item, ...]:
+def every_item(geometry: Geometry, classes: Sequence[type[Item]] = ITEM_CLASSES) -> tuple[Item, ...]:
     """Return all facts and metafacts of a game, in a canonical order: the items that mining chooses from."""
-    return tuple(item for item_class in ITEM_CLASSES for item in item_class.every(geometry))
+    return tuple(item for each in classes for item in each.every(geometry))
 
 
-def item_masks(items: tuple[Item, ...], geometry: Geometry) -> NDArray[np.uint64]:
+def item_masks(items: Sequence[Item], geometry: Geometry) -> NDArray[np.uint64]:
     """Return [item, state word] the bits of the fluents of which at least one must hold."""
     bits = np.zeros((len(items), geometry.state_words * 64), dtype=np.bool_)
     for number, item in enumerate(items):

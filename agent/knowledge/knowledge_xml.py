@@ -12,12 +12,13 @@ from typing import Any, Protocol
 from lxml import etree
 
 from gdl_miner.agent.errors import KnowledgeError
-from gdl_miner.agent.features import FeatureOrigin, Itemset, WeightedFeature, known_classes
+from gdl_miner.agent.features import FeatureOrigin, Itemset, WeightedFeature, feature_class
 from gdl_miner.agent.files.elements import Display, Element, ElementError, add_child, format_number, same_spelling
 from gdl_miner.agent.files.new_file import new_file
 from gdl_miner.agent.files.untrusted_xml import iterate_xml, located, open_xml, parse_xml, schema_problem
 from gdl_miner.agent.gdl import normalise
 from gdl_miner.agent.knowledge.knowledge import Knowledge, Provenance
+from gdl_miner.agent.knowledge.outside_classes import load_plugins, write_plugins
 from gdl_miner.agent.knowledge.parameters import PARAMETERS, Parameters, even_class_weights
 from gdl_miner.agent.knowledge.schema import schema
 from gdl_miner.agent.values.table_file import PATTERN, write_table
@@ -96,13 +97,13 @@ def read_knowledge(path: str | os.PathLike[str], sheet: _NamedSheet | None = Non
 
     Raises:
         KnowledgeError: the file is unreadable, malformed, too large, or of another game; the message has file and
-            line.
+            line, and where a class is one of another package that is not here, the name of this package.
     """
     source = Path(path)
     with open_xml(source, MAX_BYTES, KnowledgeError) as stream, located(source, KnowledgeError):
         root = parse_xml(stream)
         _leave_out_lacking(root, source)
-        problem = schema_problem(schema(), root)
+        problem = schema_problem(schema(*load_plugins(root, source)), root)
         if problem:
             raise KnowledgeError(f"{source}:{problem[0]}: {problem[1]}; mend the knowledge file")
         return _read_root(root, source, sheet, force=force)
@@ -182,6 +183,7 @@ def _knowledge_element(knowledge: Knowledge, display: Display) -> tuple[Element,
         made = knowledge.made
         generation, seed = str(made.generation), str(made.seed)
         etree.SubElement(root, "Made", run=made.run, generation=generation, seed=seed, version=made.version)
+    write_plugins(root, knowledge)
     _write_parameters(root, knowledge)
     for name in knowledge.symmetries:
         add_child(root, "Symmetry", name)
@@ -206,9 +208,10 @@ def _write_parameters(root: Element, knowledge: Knowledge) -> None:
         value = getattr(parameters, row.name)
         if value != row.default:
             add_child(element, row.element, str(value) if isinstance(value, bool | str) else format_number(value))
-    even = even_class_weights()
-    weights = {name: (parameters.class_weights[name], parameters.itemset_class_weights[name]) for name in even}
-    changed = {name: pair for name, pair in weights.items() if pair != (even[name], even[name])}
+    names = dict.fromkeys((*parameters.class_weights, *parameters.itemset_class_weights))
+    both = (parameters.class_weights, parameters.itemset_class_weights)
+    weights = {name: (both[0].get(name, 1.0), both[1].get(name, 1.0)) for name in names}
+    changed = {name: pair for name, pair in weights.items() if pair != (1.0, 1.0)}
     if not changed:
         return
     classes = etree.SubElement(element, "ClassWeights")
@@ -295,18 +298,19 @@ def _read_class_weights(element: Element) -> dict[str, dict[str, float]]:
     features, itemsets = even_class_weights(), even_class_weights()
     for child in element.iterchildren("ClassWeight"):
         name = child.get("class", "")
-        features[name], itemsets[name] = float(child.attrib["features"]), float(child.attrib["itemsets"])
+        for weights, text in ((features, child.attrib["features"]), (itemsets, child.attrib["itemsets"])):
+            if name in weights or float(text) != 1:  # classes of other packages have the weight 1 without an entry
+                weights[name] = float(text)
     return {"class_weights": features, "itemset_class_weights": itemsets}
 
 
 def _read_features(player: Element, source: Path, *names: str) -> Iterator[WeightedFeature]:
-    classes = {feature_class.element: feature_class for feature_class in known_classes()}
     for name in names:
         for features in player.iterchildren(name):
             for child in features.iterchildren("*"):
                 itemset = child.find("Itemset")
                 yield WeightedFeature(
-                    feature=classes[str(child.tag)].read(child),
+                    feature=feature_class(str(child.tag)).read(child),
                     weight=float(child.get("weight", "")),
                     itemset=None if itemset is None else Itemset.read(itemset),
                     origin=_read_origin(child),

@@ -114,7 +114,7 @@ class ParameterRow:
         return self.class_weights is not None or self.kind in (bool, str) or value in self.allowed
 
     def _check_classes(self, weights: Mapping[str, float]) -> None:
-        if set(weights) != set(self.classes):
+        if not set(weights) >= set(self.classes):
             raise ValueError(f"{self.name} has {sorted(weights)}; give a weight to every feature class")
         if not all(math.isfinite(weight) and weight >= 0 for weight in weights.values()):
             raise ValueError(f"{self.name} holds {sorted(weights.values())}; give numbers >= 0")

@@ -11,15 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from gdl_miner.agent.features.feature_classes import known_classes
+from gdl_miner.agent.features.feature_classes import FEATURE_CLASSES
 from gdl_miner.agent.knowledge.parameter_row import MOST, GeneSpec, Option, ParameterRow, Range, parameter, rows_of
 
 MOST_MIXED = 0.5  # largest share of the value of a new node in searches that do not trust values alone
 
 
 def even_class_weights() -> dict[str, float]:
-    """Return the weight 1 for every feature class."""
-    return {feature_class.element: 1.0 for feature_class in known_classes()}
+    """Return the weight 1 for every feature class of this package; a class of another one has it unless named."""
+    return {each.element: 1.0 for each in FEATURE_CLASSES}
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from pathlib import Path
 from lxml import etree
 
 from gdl_miner.agent.features.feature import Feature
-from gdl_miner.agent.features.feature_classes import FEATURE_CLASSES, known_classes
-from gdl_miner.agent.features.itemset import ITEM_CLASSES
+from gdl_miner.agent.features.feature_classes import FEATURE_CLASSES, feature_class
+from gdl_miner.agent.features.itemset import ITEM_CLASSES, Item, item_class
 from gdl_miner.agent.knowledge.parameter_row import ParameterRow
 from gdl_miner.agent.knowledge.parameters import PARAMETERS
 
@@ -25,17 +25,21 @@ SCHEMA_FILE = Path(__file__).with_name("knowledge.xsd")
 _OPTIONAL = ' minOccurs="0"'
 
 
-@lru_cache(maxsize=1)
-def schema() -> etree.XMLSchema:
-    """Return the schema of the classes that there are."""
-    return etree.XMLSchema(etree.fromstring(schema_text(known_classes()).encode()))
+@lru_cache(maxsize=8)
+def schema(features: tuple[str, ...] = (), metafacts: tuple[str, ...] = ()) -> etree.XMLSchema:
+    """Return the schema with these classes of other packages. Raises ConfigError where one cannot be loaded."""
+    classes = (*FEATURE_CLASSES, *map(feature_class, features))
+    items = (*ITEM_CLASSES, *map(item_class, metafacts))
+    return etree.XMLSchema(etree.fromstring(schema_text(classes, items).encode()))
 
 
-def schema_text(classes: Sequence[type[Feature]] = FEATURE_CLASSES) -> str:
+def schema_text(
+    classes: Sequence[type[Feature]] = FEATURE_CLASSES, item_classes: Sequence[type[Item]] = ITEM_CLASSES
+) -> str:
     """Return the shipped schema, in which the parts that follow from these classes are made anew."""
     text = SCHEMA_FILE.read_text("utf-8")
     text = _replaced(text, 'complexType name="Features"', _lines(_choice(map(_feature, classes), least=0), 4))
-    items = (_element(each.element, each.children or "Term") for each in ITEM_CLASSES)
+    items = (_element(each.element, each.children or "Term") for each in item_classes)
     text = _replaced(text, 'complexType name="Itemset"', _lines(_choice(items, least=1), 4))
     names = _enumeration(each.element for each in classes)
     text = _replaced(text, 'simpleType name="FeatureClass"', _lines(names, 4))

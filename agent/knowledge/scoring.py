@@ -67,7 +67,7 @@ def _all_effective(knowledge: Knowledge, role: int) -> Iterator[EffectiveFeature
     for features, side_weight, sign in (winning, losing):
         for each in features:
             classes = parameters.itemset_class_weights if each.itemset else parameters.class_weights
-            weight = each.weight * classes[each.feature.element] * side_weight * parameters.impact
+            weight = each.weight * classes.get(each.feature.element, 1.0) * side_weight * parameters.impact
             yield EffectiveFeature(each.feature, each.itemset, sign * quantise(weight), each.place)
 
 

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from gdl_miner.agent.commands.options import Json, SeedOption
 from gdl_miner.agent.errors import UserError
-from gdl_miner.agent.features import known_classes
+from gdl_miner.agent.features import FEATURE_CLASSES
 from gdl_miner.agent.files.new_file import check_place, replace_file
 from gdl_miner.agent.knowledge import Knowledge, symmetries_in_words
 from gdl_miner.agent.limits import MAX_COUNT
@@ -108,9 +108,9 @@ def _parts(knowledge: Knowledge, machine: Machine, uses: tuple[RoleUse, ...], to
     """
     known = {use.entry.feature.element for role in uses for use in role.features}
     parts = [
-        (f"all {each.element}", without_class(knowledge, each.element))
-        for each in known_classes()
-        if each.element in known
+        (f"all {name}", without_class(knowledge, name))
+        for name in dict.fromkeys((*(each.element for each in FEATURE_CLASSES), *sorted(known)))
+        if name in known
     ]
     if knowledge.values is not None:
         parts.insert(0, ("the values of states", without_values(knowledge)))

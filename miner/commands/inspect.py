@@ -13,7 +13,7 @@ from rich.live import Live
 from rich.text import Text
 
 from gdl_miner.agent.errors import ConfigError, escaped
-from gdl_miner.miner.play.wording import NOTHING_HELPS, count_matches, count_playouts
+from gdl_miner.miner.play.wording import NOTHING_HELPS, count_matches, count_playouts, plugins_in_words
 from gdl_miner.miner.results.history import RunHistory, read_run
 from gdl_miner.miner.results.inspection import terminal_tables
 from gdl_miner.miner.results.json_file import read_object
@@ -75,7 +75,8 @@ def _page(history: RunHistory, width: int, *, news_first: bool = False) -> Rende
         f"  {content['learner']}{f' from {Path(start).name}' if start else ''}, seed {settings['seed']}, "
         f"{count_playouts(settings['search']['playouts'])} a move, {history.folder}",
     )
-    lines = (history.use_of_values, pruning_in_words(history), _progress(history))
+    with_plugins = f"with {plugins_in_words(history.plugins)}" if history.plugins else ""
+    lines = (with_plugins, history.use_of_values, pruning_in_words(history), _progress(history))
     news = Text("\n".join(line for line in lines if line))
     if not len(history.main):
         return Group(head, news)

@@ -9,15 +9,24 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.features import Enumeration, Feature, PatternShape, known_classes
+from gdl_miner.agent.features import (
+    FEATURE_CLASSES,
+    ITEM_CLASSES,
+    Enumeration,
+    Feature,
+    Item,
+    PatternShape,
+    feature_class,
+    item_class,
+)
 from gdl_miner.agent.features.feature import MAX_PIECES
 from gdl_miner.agent.features.pattern import MAX_RADIUS
 from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR
+from gdl_miner.agent.plugins import PluginKind, plugin_named, plugin_names
 from gdl_miner.miner.mining.statistics import OutcomeMeasure
 
-
-def _class_names() -> tuple[str, ...]:
-    return tuple(each.element for each in known_classes())
+_OWN_FEATURES = tuple(each.element for each in FEATURE_CLASSES)
+_OWN_ITEMS = tuple(each.element for each in ITEM_CLASSES)
 
 
 Limit: TypeAlias = Annotated[int, Field(ge=0, le=MAX_COUNT)]
@@ -61,7 +70,8 @@ class SoftmaxConfig:
 class MiningConfig:
     """Everything that decides what is mined from given records."""
 
-    classes: tuple[str, ...] = field(default_factory=_class_names)  # classes of features that are looked for
+    classes: tuple[str, ...] = _OWN_FEATURES  # classes of features that are looked for; name those of plug-ins here
+    metafacts: tuple[str, ...] = _OWN_ITEMS  # classes of facts of which itemsets are made; name those of plug-ins here
     nearest_k: tuple[Nearest, ...] = (1, 2, 3)  # numbers of nearest pieces that features look at
     line_k: tuple[Nearest, ...] = (1, 2)  # numbers of nearest pieces on a line
     pattern_radius: Radius = 1  # radius of patterns of all fields around a target; 0 means none
@@ -79,14 +89,18 @@ class MiningConfig:
     itemsets: ItemsetConfig = field(default_factory=ItemsetConfig)
 
     def __post_init__(self) -> None:
-        unknown = sorted(set(self.classes) - set(_class_names()))
-        if unknown:
-            raise ConfigError(f"there is no feature class {unknown[0]}; the classes are {', '.join(_class_names())}")
+        _check_names(self.classes, _OWN_FEATURES, "feature", "feature class")
+        _check_names(self.metafacts, _OWN_ITEMS, "metafact", "metafact")
 
     @property
     def feature_classes(self) -> tuple[type[Feature], ...]:
-        """The enabled classes, in canonical order."""
-        return tuple(each for each in known_classes() if each.element in self.classes)
+        """The enabled classes, in canonical order. Raises ConfigError where one cannot be loaded."""
+        return tuple(map(feature_class, _in_order(self.classes, _OWN_FEATURES)))
+
+    @property
+    def item_classes(self) -> tuple[type[Item], ...]:
+        """The enabled classes of items, in canonical order. Raises ConfigError where one cannot be loaded."""
+        return tuple(map(item_class, _in_order(self.metafacts, _OWN_ITEMS)))
 
     def without_itemsets(self) -> "MiningConfig":
         """The same configuration, which seeks no itemsets."""
@@ -103,3 +117,17 @@ class MiningConfig:
         return Enumeration(
             self.nearest_k, self.line_k, shapes, self.ray_length, self.pattern_entries == "relative", min_count
         )
+
+
+def _check_names(names: tuple[str, ...], own: tuple[str, ...], kind: PluginKind, noun: str) -> None:
+    """Raise ConfigError where a name is neither one of this package nor that of one plug-in that is installed."""
+    for name in sorted(set(names) - set(own)):
+        if name not in plugin_names(kind):
+            known = ", ".join((*own, *plugin_names(kind)))
+            raise ConfigError(f"there is no {noun} {name}; there are {known}; `miner plugins` lists those installed")
+        plugin_named(kind, name)
+
+
+def _in_order(names: tuple[str, ...], own: tuple[str, ...]) -> list[str]:
+    """Return names without repetition: those of this package in their order, and then the others by name."""
+    return [*(each for each in own if each in names), *sorted(set(names) - set(own))]

@@ -83,7 +83,8 @@ def fit_role(
     columns = [Restriction(number, ()) for number in range(len(kept))]
     items: tuple[Item, ...] = ()
     if limits.itemsets:
-        items, held = _varying_items(batch.states, searched.geometry, limits.min_count)
+        known = every_item(searched.geometry, config.item_classes)
+        items, held = _varying_items(known, batch.states, searched.geometry, limits.min_count)
         columns, choices, fit = restrict(choices, fit, held, limits)
     per_choice = fit.gain / float(np.add.reduce(choices.weight))
     fitted = {
@@ -104,10 +105,9 @@ def _restricted(key: tuple[Feature, Itemset | None], more: Sequence[Item]) -> tu
 
 
 def _varying_items(
-    states: NDArray[np.uint64], geometry: Geometry, min_count: int
+    items: Sequence[Item], states: NDArray[np.uint64], geometry: Geometry, min_count: int
 ) -> tuple[tuple[Item, ...], NDArray[np.bool_]]:
     """Return the items that hold in some states and not in others, at least `min_count` of each, and [state, item]."""
-    items = every_item(geometry)
     held = items_hold(states, item_masks(items, geometry))
     count = held.sum(axis=0)
     varying = np.flatnonzero((count >= min_count) & (count <= len(states) - min_count))

@@ -67,7 +67,7 @@ def seek_itemsets(
     if FeatureItemsetOnly in config.feature_classes:
         wanted[FeatureItemsetOnly()] = -1
     labels = LabelledDecisions(decisions.shares[decisions.match], held_out[decisions.match])
-    items = every_item(decisions.geometry)
+    items = every_item(decisions.geometry, config.item_classes)
     masks = item_masks(items, decisions.geometry)
     taken, cut = [], 0
     for (feature, sign), fired in zip(wanted.items(), decisions.matrix.samples_with(list(wanted)), strict=True):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from gdl_miner.miner.play.rating import Rating, Score
 
 NOTHING_HELPS = "no knowledge helps: the best that was learned does not beat bare UCT, and best.xml is empty"
@@ -42,3 +44,8 @@ def describe_score(score: Score, rating: Rating) -> str:
     """Return a text such as `62.5 % (95 %: 52.1–71.8), Elo +88 ± 41, 60 matches, 3 drawn`."""
     matches = count_matches(score.matches, score.draws)
     return f"{describe_points(score)}, Elo {rating.elo:+.0f} ± {rating.se:.0f}, {matches}"
+
+
+def plugins_in_words(plugins: Sequence[Mapping[str, str]]) -> str:
+    """Return the plug-ins of a result as a list such as `learner climbing of climbing 1.0`."""
+    return ", ".join(f"{each['kind']} {each['name']} of {each['package']} {each['version']}" for each in plugins)

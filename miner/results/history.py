@@ -77,6 +77,17 @@ class RunHistory:
         return settings
 
     @property
+    def plugins(self) -> list[dict[str, str]]:
+        """What other packages added to the run: `kind`, `name`, `package`, `version` and `digest` of each."""
+        plugins: list[dict[str, str]] = self.content.get("plugins", [])
+        return plugins
+
+    @cached_property
+    def class_colours(self) -> dict[str, str]:
+        """The colour of each feature class that the run may have, by name."""
+        return class_colours(each["name"] for each in self.plugins if each["kind"] == "feature")
+
+    @property
     def unit(self) -> str:
         """The name of a step, in the singular."""
         return str(self.content["unit"])
@@ -152,7 +163,7 @@ class RunHistory:
             "draws",
             "losses",
             *STRENGTH,
-            *class_colours(),
+            *self.class_colours,
         }
         return metric not in drawn and not metric.startswith(("past_", "random_"))
 

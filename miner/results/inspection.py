@@ -6,7 +6,6 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from gdl_miner.agent.features import class_colours
 from gdl_miner.miner.results.acceptance import HEADINGS, TITLE, acceptance_rows
 from gdl_miner.miner.results.history import BARE_UCT, RunHistory
 from gdl_miner.miner.results.step_columns import shown, step_columns
@@ -54,12 +53,12 @@ def _classes(history: RunHistory, width: int) -> Table:
     table.add_column(f"over {history.unit}s", no_wrap=True)
     table.add_column("last", justify="right")
     table.add_column("", no_wrap=True)
-    counts = {name: history.main[name].fillna(0).tolist() for name in class_colours() if name in history.main}
+    counts = {name: history.main[name].fillna(0).tolist() for name in history.class_colours if name in history.main}
     most = max([1.0, *(values[-1] for values in counts.values())])
     for name, values in counts.items():
         if any(values):
             bar = "█" * round(values[-1] / most * min(40, max(8, width - 60)))
-            text = Text(bar, style=class_colours()[name])
+            text = Text(bar, style=history.class_colours[name])
             table.add_row(name.removeprefix("Feature"), blocks(values), f"{values[-1]:.0f}", text)
     return table
 

@@ -17,7 +17,6 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from gdl_miner.agent.errors import UserError
-from gdl_miner.agent.features import class_colours
 from gdl_miner.agent.files.new_file import new_file
 from gdl_miner.miner.results.history import BARE_UCT, RunHistory
 
@@ -38,7 +37,7 @@ def draw_plots(history: RunHistory, folder: Path | None = None, kind: PictureFor
     folder = history.folder if folder is None else folder
     paths = [folder / f"fitness.{kind}"]
     save(_signed(draw_fitness(history), history), paths[0])
-    if any(name in history.main for name in class_colours()):
+    if any(name in history.main for name in history.class_colours):
         paths.append(folder / f"features.{kind}")
         save(_signed(_draw_features(history), history), paths[1])
     return paths
@@ -138,7 +137,7 @@ def _draw_features(history: RunHistory) -> Figure:
     figure, axes = canvas("Feature classes in the best individual", "features", across=history.unit)
     main = history.main
     base = pd.Series(0, index=main.index)
-    for name, colour in class_colours().items():
+    for name, colour in history.class_colours.items():
         if name in main and (main[name] > 0).any():
             counts = main[name].fillna(0)
             axes.bar(

@@ -16,7 +16,7 @@ from gdl_miner.agent.geometry import geometry_of
 from gdl_miner.agent.knowledge import Knowledge, read_knowledge, written_out
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.values import shapes_in_words
-from gdl_miner.miner.play.wording import NOTHING_HELPS, count_playouts
+from gdl_miner.miner.play.wording import NOTHING_HELPS, count_playouts, plugins_in_words
 from gdl_miner.miner.results import report_charts as charts
 from gdl_miner.miner.results.acceptance import acceptance_section
 from gdl_miner.miner.results.history import RunHistory, read_run
@@ -223,6 +223,7 @@ def _provenance(history: RunHistory) -> str:
         ("Started", str(environment.get("started"))),
         ("Rules", f"{history.content['game']['name']}, {history.content['game']['digest'][:16]}"),
         *started,
+        *([("Plug-ins", plugins_in_words(history.plugins))] if history.plugins else []),
         ("Configuration", f"{history.content.get('source', '')}, run {history.content.get('fingerprint', '')}"),
     ]
     rows = "".join(f"<tr><th>{escape(name)}</th><td>{escape(said)}</td></tr>" for name, said in facts)

@@ -139,7 +139,7 @@ def classes(history: RunHistory) -> str:
     main = history.main
     series = [
         Series(name.removeprefix("Feature"), colour, tuple(main[name].fillna(0).astype(float)))
-        for name, colour in class_colours().items()
+        for name, colour in history.class_colours.items()
         if name in main and main[name].sum() > 0
     ]
     if not series:
@@ -201,8 +201,9 @@ def class_bars(counts: Sequence[tuple[str, int, float]]) -> str:
 
     `counts` are (class, number of features, share of the weight).
     """
+    colours = class_colours(name for name, _, _ in counts)
     bars = [
-        Bar(name.removeprefix("Feature"), class_colours()[name], count, f"{100 * share:.0f} %")
+        Bar(name.removeprefix("Feature"), colours[name], count, f"{100 * share:.0f} %")
         for name, count, share in counts
         if count
     ]

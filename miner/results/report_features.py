@@ -11,7 +11,7 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.features import FeatureAbsMove, WeightedFeature, draw_heat, known_classes
+from gdl_miner.agent.features import FEATURE_CLASSES, FeatureAbsMove, WeightedFeature, draw_heat
 from gdl_miner.agent.gdl import RuleSheet
 from gdl_miner.agent.geometry import Geometry
 from gdl_miner.agent.knowledge import Knowledge, symmetries_in_words
@@ -48,7 +48,8 @@ def class_shares(knowledge: Knowledge) -> list[tuple[str, int, float]]:
             counts[name] += 1
             weights[name] += abs(each.weight)  # type: ignore[assignment] # Counter is annotated for whole numbers
     total = sum(weights.values()) or 1
-    return [(each.element, counts[each.element], weights[each.element] / total) for each in known_classes()]
+    names = dict.fromkeys((*(each.element for each in FEATURE_CLASSES), *sorted(counts)))
+    return [(name, counts[name], weights[name] / total) for name in names]
 
 
 def features(knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry) -> str:
@@ -116,7 +117,9 @@ def _acting(knowledge: Knowledge, entries: Iterable[WeightedFeature], side: floa
     found = []
     for each in entries:
         classes = parameters.itemset_class_weights if each.itemset else parameters.class_weights
-        found.append(ActingFeature(each, side * classes[each.feature.element] * parameters.impact * each.weight))
+        found.append(
+            ActingFeature(each, side * classes.get(each.feature.element, 1.0) * parameters.impact * each.weight)
+        )
     return tuple(sorted(found, key=lambda each: -abs(each.weight)))
 
 

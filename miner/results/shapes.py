@@ -5,7 +5,7 @@ A file may have more. Texts are without control characters, which a terminal wou
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 
@@ -37,6 +37,16 @@ class StartShape(JsonShape):
     values: bool
 
 
+class PluginShape(JsonShape):
+    """What another package added to a run."""
+
+    kind: Literal["learner", "feature", "metafact"]
+    name: Text
+    package: Text
+    version: Text
+    digest: Text
+
+
 class SearchShape(JsonShape):
     """Settings of searches that all versions have."""
 
@@ -62,6 +72,7 @@ class ConfigShape(JsonShape):
     source: Text
     config: SettingsShape
     start: StartShape | None = None
+    plugins: list[PluginShape] = []
 
 
 class EnvironmentShape(JsonShape):

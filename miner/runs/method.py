@@ -17,8 +17,8 @@ from pkgutil import resolve_name
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.extensions import extension_names, load_extension
 from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.agent.plugins import plugin_named, plugin_names
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.miner.play.prepared_game import PreparedGame
 from gdl_miner.miner.runs.entrant import KnowledgeMaker
@@ -33,7 +33,6 @@ It raises KnowledgeError where the file cannot be read, or names what its game d
 has nothing from which the run could start.
 """
 
-_GROUP = "gdl_miner.learners"
 OWN_METHODS = {
     "evolution": "gdl_miner.miner.learners.evolution:EVOLUTION",
     "values": "gdl_miner.miner.learners.values:VALUES",
@@ -81,7 +80,7 @@ class LearningMethod(Generic[SettingsT]):
 
 def method_names() -> tuple[str, ...]:
     """Return the names of all learning methods, those of other packages last."""
-    return tuple(dict.fromkeys((*OWN_METHODS, *extension_names(_GROUP))))
+    return tuple(dict.fromkeys((*OWN_METHODS, *plugin_names("learner"))))
 
 
 def method_named(name: str) -> LearningMethod[Any]:
@@ -92,13 +91,14 @@ def method_named(name: str) -> LearningMethod[Any]:
     if name in OWN_METHODS:
         own: LearningMethod[Any] = resolve_name(OWN_METHODS[name])
         return own
-    if name not in extension_names(_GROUP):
+    if name not in plugin_names("learner"):
         near = difflib.get_close_matches(name, method_names(), 1)
         advice = f"did you mean {near[0]}?" if near else f"give one of {', '.join(method_names())}"
         raise ConfigError(f"{name}: there is no such learning method; {advice}")
-    method, place = load_extension(_GROUP, name)
+    plugin = plugin_named("learner", name)
+    method = plugin.load()
     if not isinstance(method, LearningMethod) or method.name != name:
-        raise ConfigError(f"{name}: {place} is no LearningMethod of this name; mend or uninstall its package")
+        raise plugin.refused("is no LearningMethod of this name")
     return method
 
 

@@ -25,6 +25,7 @@ from gdl_miner.miner.results.store import RunStore
 from gdl_miner.miner.runs.entrant import KnowledgeMaker
 from gdl_miner.miner.runs.journal import Journal
 from gdl_miner.miner.runs.method import LearningMethod, method_of
+from gdl_miner.miner.runs.plugins import check_plugins, plugins_of_run
 from gdl_miner.miner.runs.settings import LearnerSettings, parse_settings
 from gdl_miner.miner.runs.start import RunStart, kept_start
 from gdl_miner.miner.runs.task import Learner, Task
@@ -98,6 +99,7 @@ def run_content(
     if start is not None:
         has_values = start.knowledge.values is not None
         started = {"start": {"given": start.given, "digest": start.digest, "values": has_values}}
+    plugins = plugins_of_run(method.name, settings, None if start is None else start.knowledge)
     return {
         "game": {"name": sheet.name, "given": given, "digest": sheet.digest},
         "learner": method.name,
@@ -106,6 +108,7 @@ def run_content(
         "validates": settings.validates,
         "fingerprint": fingerprint(settings, sheet.digest, start),
         **started,
+        **({"plugins": plugins} if plugins else {}),
         "source": source,
         "config": settings.model_dump(mode="json"),
     }
@@ -136,10 +139,11 @@ def new_run(
 def interrupted_run(folder: Path) -> RunSetup:
     """Read a run's folder and change nothing there.
 
-    Raises ConfigError where the folder holds no run, or its files are damaged or of other rules; RuleError where the
-    game cannot be read any more.
+    Raises ConfigError where the folder holds no run, its files are damaged or of other rules, or its plug-ins are not
+    those that it was begun with; RuleError where the game cannot be read any more.
     """
     store, content = RunStore.open(folder)
+    check_plugins(content, store.folder / "config.json")
     method = method_of(content)
     settings = read_settings(method, folder, content)
     machine = load_machine(kept_rules(store, content))

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from gdl_miner.agent.features import known_classes
+from gdl_miner.agent.features import FEATURE_CLASSES
 from gdl_miner.agent.geometry import geometry_of
 from gdl_miner.agent.knowledge import read_knowledge
 from gdl_miner.agent.reasoner.machine import Machine
@@ -70,7 +70,7 @@ class GameResult:
             "draws": self.draws,
             "helps": self.helps,
             "outcomes": self.outcomes,
-            **{each.element: self.features.get(each.element, 0) for each in known_classes()},
+            **{each.element: self.features.get(each.element, 0) for each in FEATURE_CLASSES},
             "weights": self.weights,
             "run_s": round(self.run_s, 1),
             "error": self.error,

@@ -86,7 +86,7 @@ def effective_weight(knowledge: Knowledge, entry: WeightedFeature, *, winning: b
     parameters = knowledge.parameters
     classes = parameters.itemset_class_weights if entry.itemset else parameters.class_weights
     side = parameters.winning_weight if winning else -parameters.losing_weight
-    return entry.weight * classes[entry.feature.element] * side * parameters.impact
+    return entry.weight * classes.get(entry.feature.element, 1.0) * side * parameters.impact
 
 
 def _measure_role(knowledge: Knowledge, machine: Machine, observations: Observations, role: int) -> RoleUse:

@@ -1,22 +1,22 @@
 """A feature class of another package, which an entry point names, is mined, written, read, drawn and played with."""
 
+import json
 import os
 import random
+import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from gdl_miner.agent import _native
 from gdl_miner.agent.errors import ConfigError, KnowledgeError
-from gdl_miner.agent.features import FEATURE_CLASSES, Feature, WeightedFeature, known_classes, occurrences
+from gdl_miner.agent.features import FEATURE_CLASSES, Feature, WeightedFeature, feature_class, occurrences
 from gdl_miner.agent.geometry import Position, geometry_of
 from gdl_miner.agent.knowledge import Knowledge, Parameters, Phase, compile_knowledge, read_knowledge, write_knowledge
-from gdl_miner.agent.knowledge.schema import schema
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.miner.mining.config import ItemsetConfig, MiningConfig, SoftmaxConfig
 from gdl_miner.miner.mining.mine import mine
@@ -28,17 +28,10 @@ from tests.mining.playouts import random_record
 OUTSIDE = Path(__file__).parent / "outside"  # the module rings.py, and what the installation of its package leaves
 
 
-def forget() -> None:
-    known_classes.cache_clear()
-    schema.cache_clear()
-
-
 @pytest.fixture(autouse=True)
-def ring(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Feature]]:
+def ring(monkeypatch: pytest.MonkeyPatch) -> type[Feature]:
     monkeypatch.syspath_prepend(OUTSIDE)
-    forget()
-    yield known_classes()[-1]
-    forget()
+    return feature_class("FeatureRing")
 
 
 @pytest.fixture
@@ -46,11 +39,17 @@ def machine() -> Machine:
     return load_machine("tictactoe.ext")
 
 
-def test_a_class_of_another_package_follows_those_of_this_one(ring: type[Feature]) -> None:
-    assert known_classes() == (*FEATURE_CLASSES, ring)
+def test_a_class_of_another_package_takes_part_where_it_is_named(ring: type[Feature]) -> None:
     assert ring.element == "FeatureRing"
-    assert Parameters().class_weights["FeatureRing"] == 1.0
-    assert MiningConfig().feature_classes[-1] is ring
+    assert MiningConfig().feature_classes == FEATURE_CLASSES
+    named = MiningConfig(classes=("FeatureRing", "FeatureAbsMove", "FeatureAbsEuclidBorderDist"))
+    assert [each.element for each in named.feature_classes] == [
+        "FeatureAbsEuclidBorderDist",
+        "FeatureAbsMove",
+        "FeatureRing",
+    ]
+    with pytest.raises(ConfigError, match=r"there is no feature class FeatureRign; there are .*, FeatureRing;"):
+        MiningConfig(classes=("FeatureRign",))
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.sheet.name)
@@ -86,11 +85,13 @@ def test_it_is_mined_written_read_and_drawn(machine: Machine, tmp_path: Path) ->
     weight = {each.feature.words(machine.sheet.display): each.weight for each in mined}
     assert weight["onto ring 1"] > 0 > weight["onto ring 0"]
     entries = tuple(WeightedFeature(each.feature, 1.5, each.itemset) for each in mined)
-    weights = {name: 0.5 if name == "FeatureRing" else 1.0 for name in Parameters().class_weights}
-    parameters = Parameters(class_weights=weights)
+    parameters = Parameters(class_weights={**Parameters().class_weights, "FeatureRing": 0.5})
     sheet, nothing = machine.sheet, ((), ())
     knowledge = Knowledge(sheet.name, sheet.digest, machine.roles, (entries, ()), nothing, parameters)
     write_knowledge(knowledge, tmp_path / "k.xml", sheet)
+    assert (
+        '<Plugin kind="feature" name="FeatureRing" package="rings" version="1.0"/>' in (tmp_path / "k.xml").read_text()
+    )
     assert "<Ring>1</Ring>" in (tmp_path / "k.xml").read_text()
     assert '<ClassWeight class="FeatureRing" features="0.5" itemsets="1"/>' in (tmp_path / "k.xml").read_text()
     again = read_knowledge(tmp_path / "k.xml", sheet)
@@ -99,7 +100,7 @@ def test_it_is_mined_written_read_and_drawn(machine: Machine, tmp_path: Path) ->
         assert each.draw(geometry_of(machine)).startswith("<svg")
 
 
-def test_an_evolution_has_genes_features_and_charts_of_it(tmp_path: Path) -> None:
+def test_an_evolution_has_features_and_charts_of_it(tmp_path: Path) -> None:
     (tmp_path / "tiny.toml").write_text(TINY + '[mining]\nclasses = ["FeatureRing"]\nmin_support = 5\nmax_q = 1.0\n')
     paths = os.pathsep.join([str(OUTSIDE), *filter(None, [os.environ.get("PYTHONPATH"), *sys.path])])
 
@@ -112,28 +113,16 @@ def test_an_evolution_has_genes_features_and_charts_of_it(tmp_path: Path) -> Non
     options = ["--game", "tictactoe.ext", "--config", str(tmp_path / "tiny.toml"), "--executor", "serial"]
     miner("evolve", *options, "--out", str(run))
     steps = (run / "steps.csv").read_text()
-    assert ",class_weight.FeatureRing," in steps
     assert ",FeatureRing," in steps
-    assert "Ring" in miner("inspect", str(run))
+    [plugin] = json.loads((run / "config.json").read_text())["plugins"]
+    assert (plugin["kind"], plugin["name"], plugin["package"]) == ("feature", "FeatureRing", "rings")
+    shown = miner("inspect", str(run))
+    assert "Ring" in shown
+    assert "with feature FeatureRing of rings 1.0" in shown
     assert "onto ring" in miner("explain", str(next((run / "knowledge/gen_002").glob("*.xml"))))
-    assert "#b07aa1" in (run / "report.html").read_text("utf-8")
-
-
-@pytest.mark.parametrize(
-    ("name", "loaded", "what"),
-    [
-        ("FeatureOdd", object, "FeatureOdd: odd:C is no Feature with this XML element; mend or uninstall its package"),
-        ("FeatureAbsMove", FEATURE_CLASSES[2], "FeatureAbsMove: odd:C has the name of a class of this package; rename"),
-    ],
-)
-def test_what_is_no_class_of_its_own_is_refused(
-    name: str, loaded: object, what: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    entry = SimpleNamespace(name=name, value="odd:C", load=lambda: loaded)
-    monkeypatch.setattr("gdl_miner.agent.extensions.entry_points", lambda group: [entry])
-    forget()
-    with pytest.raises(ConfigError, match=what):
-        known_classes()
+    report = (run / "report.html").read_text("utf-8")
+    assert "#b07aa1" in report
+    assert "feature FeatureRing of rings 1.0" in report
 
 
 def test_a_file_with_features_of_a_class_that_is_not_there_is_refused(
@@ -143,8 +132,29 @@ def test_a_file_with_features_of_a_class_that_is_not_there_is_refused(
     entries = (WeightedFeature(of_distance(1), 1.0),)
     knowledge = Knowledge("tictactoe.ext", machine.sheet.digest, machine.roles, (entries, ()), ((), ()), Parameters())
     write_knowledge(knowledge, tmp_path / "k.xml", machine.sheet)
+    read = read_knowledge(tmp_path / "k.xml", machine.sheet)
+    assert read == knowledge
     monkeypatch.setattr("sys.path", [place for place in sys.path if place != str(OUTSIDE)])
-    forget()
-    assert known_classes() == FEATURE_CLASSES
+    with pytest.raises(
+        KnowledgeError,
+        match=r"k\.xml:\d+: FeatureRing is a feature class of rings 1\.0, which is not installed; install it, as with "
+        r"`pip install rings==1\.0`",
+    ):
+        read_knowledge(tmp_path / "k.xml", machine.sheet)
+    text = (tmp_path / "k.xml").read_text()
+    (tmp_path / "k.xml").write_text(re.sub("<Plugin .*/>", "", text))
     with pytest.raises(KnowledgeError, match=r"k\.xml:\d+: .*FeatureRing"):
         read_knowledge(tmp_path / "k.xml", machine.sheet)
+
+
+def test_a_file_made_with_another_version_is_read_and_that_is_noted(
+    ring: type[Feature], machine: Machine, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    of_distance: Callable[[int], Feature] = ring
+    entries = (WeightedFeature(of_distance(1), 1.0),)
+    knowledge = Knowledge("tictactoe.ext", machine.sheet.digest, machine.roles, (entries, ()), ((), ()), Parameters())
+    write_knowledge(knowledge, tmp_path / "k.xml", machine.sheet)
+    text = (tmp_path / "k.xml").read_text()
+    (tmp_path / "k.xml").write_text(text.replace('package="rings" version="1.0"', 'package="rings" version="0.9"'))
+    assert read_knowledge(tmp_path / "k.xml", machine.sheet) == knowledge
+    assert "made with rings 0.9, here is 1.0" in caplog.text

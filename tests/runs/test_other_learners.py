@@ -1,10 +1,10 @@
 """Runs, resumption, reports and commands serve a learner of another package, which an entry point names."""
 
+import hashlib
 import json
 import shutil
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,7 +17,7 @@ from gdl_miner.miner.cli import app
 from gdl_miner.miner.learners.evolution.config import EvolutionConfig
 from gdl_miner.miner.mining.learning import LearnedFeatures, learn
 from gdl_miner.miner.results.agreement import compare_bytes
-from gdl_miner.miner.runs.method import LearningMethod, method_named, method_names
+from gdl_miner.miner.runs.method import LearningMethod, method_named
 from gdl_miner.miner.runs.settings import read_settings
 from gdl_miner.miner.runs.setup import RunSetup, interrupted_run
 from tests.conftest import SEED
@@ -114,6 +114,7 @@ def test_a_section_of_another_method_in_a_file_is_refused(tmp_path: Path, climbi
 def test_the_commands_show_and_compare_runs_of_another_learner(complete: Path, finished_run: Path) -> None:
     shown = CliRunner().invoke(app, ["inspect", str(complete)], env={"COLUMNS": "200"}).output
     assert "climbing, seed 1, 20 playouts a move" in shown
+    assert "with learner climbing of climbing 1.0" in shown
     said = " ".join(shown.split())
     assert "complete: no knowledge helps: the best that was learned does not beat bare UCT" in said
     assert "and best.xml is empty champion g002 on fresh matches" in said
@@ -123,6 +124,7 @@ def test_the_commands_show_and_compare_runs_of_another_learner(complete: Path, f
     report = (complete / "report.html").read_text("utf-8")
     assert "It was learned with <b>climbing</b>, in 2 steps; the seed was 1." in report
     assert "What the champion looks at" in report
+    assert "learner climbing of climbing 1.0" in report
 
 
 def test_a_run_of_another_learner_is_repeated_and_resumed_like_any(complete: Path, tmp_path: Path) -> None:
@@ -144,24 +146,37 @@ def test_a_run_of_a_learner_that_is_not_there_is_refused_by_name(
     complete: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.path", [place for place in sys.path if place != str(OUTSIDE)])
-    with pytest.raises(ConfigError, match="climbing: there is no such learning method"):
+    with pytest.raises(
+        ConfigError,
+        match=r"config\.json: the run needs the learner climbing of climbing 1\.0, which is not installed; install it",
+    ):
         interrupted_run(complete)
+    with pytest.raises(ConfigError, match="climbing: there is no such learning method"):
+        method_named("climbing")
 
 
-def test_a_package_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken() -> None:
-        raise ImportError("No module named 'lost'")
-
-    def entries(group: str) -> list[SimpleNamespace]:
-        return [SimpleNamespace(name=name, value=f"{name}:M", load=load) for name, load in loads.items()]
-
-    loads = {"broken": broken, "odd": lambda: "no method"}
-    monkeypatch.setattr("gdl_miner.agent.extensions.entry_points", entries)
-    assert method_names()[-2:] == ("broken", "odd")
-    with pytest.raises(ConfigError, match=r"broken: broken:M cannot be loaded \(No module named 'lost'\); mend or"):
-        method_named("broken")
-    with pytest.raises(ConfigError, match="odd: odd:M is no LearningMethod of this name"):
-        method_named("odd")
+def test_a_run_of_another_version_or_of_other_sources_is_refused(complete: Path) -> None:
+    config = complete / "config.json"
+    text = config.read_text()
+    [plugin] = json.loads(text)["plugins"]
+    assert (
+        plugin["digest"]
+        == hashlib.sha256(
+            f"climbing.py\n{hashlib.sha256((OUTSIDE / 'climbing.py').read_bytes()).hexdigest()}\n".encode()
+        ).hexdigest()[:12]
+    )
+    for old, new, what in (
+        (
+            plugin["digest"],
+            "0123456789ab",
+            r"was begun with the learner climbing of climbing 1\.0, and it is installed "
+            "here with other sources",
+        ),
+        ('"version": "1.0"', '"version": "0.9"', r"of climbing 0\.9, and it is installed here as climbing 1\.0, which"),
+    ):
+        config.write_text(text.replace(old, new))
+        with pytest.raises(ConfigError, match=what):
+            interrupted_run(complete)
 
 
 def test_the_command_line_refuses_a_way_to_learn_that_is_not_there() -> None:

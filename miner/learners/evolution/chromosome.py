@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from gdl_miner.agent.features import WeightedFeature
 from gdl_miner.agent.knowledge import Knowledge, Parameters
-from gdl_miner.agent.knowledge.parameters import PARAMETERS
+from gdl_miner.agent.knowledge.parameters import PARAMETERS, even_class_weights
 from gdl_miner.miner.learners.evolution.genes import GeneValue
 from gdl_miner.miner.learners.evolution.genome import (
     CLASS_WEIGHT,
@@ -114,9 +114,13 @@ class Chromosome:
 def _genes_of(parameters: Parameters) -> dict[str, GeneValue]:
     """Return the values of the genes that a knowledge file carries, by gene."""
     prefixes = {"class_weights": CLASS_WEIGHT, "itemset_class_weights": ITEMSET_CLASS_WEIGHT}
+    own = set(even_class_weights())
     single = {row.name: getattr(parameters, row.name) for row in PARAMETERS if not row.classes}
     classes = {
-        prefix + name: weight for row, prefix in prefixes.items() for name, weight in getattr(parameters, row).items()
+        prefix + name: weight
+        for row, prefix in prefixes.items()
+        for name, weight in getattr(parameters, row).items()
+        if name in own
     }
     return single | classes
 
