@@ -33,6 +33,9 @@ ELSEWHERE = {
 }
 """Files of other folders, and their places on the site."""
 
+DESCRIBED = {"configs/default.toml": "reference/configuration.md"}
+"""Files of which a generated page tells all."""
+
 GENERATED: dict[str, Callable[[], str]] = {
     "reference/agent.md": lambda: command_page("agent", "gdl_miner.agent.cli"),
     "reference/miner.md": lambda: command_page("miner", "gdl_miner.miner.cli"),
@@ -76,7 +79,11 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         target = posixpath.normpath(posixpath.join(posixpath.dirname(source), path))
         if (ROOT / target).is_dir():
             target += "/README.md"
-        place = ELSEWHERE.get(target) or (target.removeprefix("docs/") if target.startswith("docs/") else None)
+        place = (
+            ELSEWHERE.get(target)
+            or DESCRIBED.get(target)
+            or (target.removeprefix("docs/") if target.startswith("docs/") else None)
+        )
         if place is None:
             raise PluginError(f"{source}: {match[2]} has no place on the site; name it in scripts/site/pages.py")
         return f"{match[1]}{posixpath.relpath(place, posixpath.dirname(here) or '.')}{mark}{anchor}{match[3]}"
