@@ -89,6 +89,8 @@ class RuleSheet:
 def read_sheet(path_or_bundled_name: str | os.PathLike[str]) -> RuleSheet:
     """Read a rule sheet from a file, or a bundled one by name (`amazons.ext` or `amazons.ext.kif`); files come first.
 
+    A folder with the name of a bundled game, as one of results, does not hide the game.
+
     Raises:
         RuleError: nothing of that name, an unreadable file, or malformed KIF.
 
@@ -106,7 +108,7 @@ def read_text(path_or_bundled_name: str | os.PathLike[str]) -> tuple[str, str]:
     given = os.fspath(path_or_bundled_name)
     path = Path(given)
     try:
-        present = path.exists()
+        present = path.exists() and not (path.is_dir() and given in bundled())
     except (OSError, ValueError):
         present = False
     if not present:

@@ -115,10 +115,14 @@ class Score:
 
 @dataclass(frozen=True)
 class Rating:
-    """Strength in Elo points above the baseline and its standard error."""
+    """Strength in Elo points above another player and its standard error."""
 
     elo: float
     se: float
+
+    def plus(self, other: Rating) -> Rating:
+        """Return the rating of a player who has the rating `other` over a player with this one."""
+        return Rating(self.elo + other.elo, math.hypot(self.se, other.se))
 
 
 def dispersion(scores: Iterable[Score]) -> float:

@@ -1,4 +1,4 @@
-"""The tournament of a generation: rounds of pairs against the baseline; the better half goes on after each round.
+"""The tournament of a generation: rounds of pairs against one opponent; the better half goes on after each round.
 
 Results of earlier rounds keep counting. The strongest individuals, which influence the next generation most, are
 therefore measured most exactly, with about half the matches of an equal allocation. The interface is ask/tell: the
@@ -21,11 +21,13 @@ from gdl_miner.miner.play.rating import BASELINE, Rating, Score, dispersion, fit
 class TournamentPlan:
     """The size and the rounds of a tournament."""
 
-    players: int  # individuals; they are the players 1..players, and player 0 is the baseline
+    players: int  # individuals; they are the players 1..players
     roles: int
     matches_per_player: float  # mean over all players and rounds
     rounds: int = 0  # most rounds to play; 0: until one individual is left
     growth: float = 1.0  # pairs per individual grow by this factor from round to round
+    opponent: int = BASELINE  # number of the player whom all meet: the baseline, or one after the individuals
+    opening_plies: int = 0  # moves drawn at random at the beginning of each pair of matches
 
     def sizes(self) -> tuple[int, ...]:
         """Return the number of individuals in play [round]."""
@@ -35,7 +37,7 @@ class TournamentPlan:
         return tuple(sizes)
 
     def pairs(self) -> tuple[int, ...]:
-        """Return the pairs that each individual in play plays against the baseline [round]; at least one."""
+        """Return the pairs that each individual in play plays against the opponent [round]; at least one."""
         sizes = self.sizes()
         weighted = sum(size * self.growth**number for number, size in enumerate(sizes))
         first = self.players * self.matches_per_player / (max(2, self.roles) * weighted)
@@ -68,7 +70,7 @@ class Tournament:
 
     @property
     def scores(self) -> tuple[Score, ...]:
-        """Scores against the baseline so far [player]; the baseline's own score stays empty."""
+        """Scores against the opponent so far [player]; that of player 0 stays empty."""
         return tuple(self._scores)
 
     @property
@@ -77,8 +79,8 @@ class Tournament:
         return tuple(self._rounds)
 
     def ratings(self) -> tuple[Rating, ...]:
-        """Fit the strengths to all matches so far [player]; the baseline's strength is 0."""
-        results = [(player, BASELINE, score) for player, score in enumerate(self._scores) if player != BASELINE]
+        """Fit the strengths to all matches so far [player]; the opponent's strength is 0, and stands first."""
+        results = [(player, 0, score) for player, score in enumerate(self._scores) if player]
         return fit_ratings(self._plan.players + 1, results, self._prior_sd, dispersion(self._scores))
 
     def ranking(self) -> tuple[int, ...]:
@@ -122,4 +124,5 @@ class Tournament:
     def _pair(self, player: int, number: int) -> PairedMatches:
         name = f"g{self._generation:03d}-i{player:03d}-p{number:04d}"
         seed = derive_seed(self._seed, "tournament", self._generation, player, number)
-        return make_pair(name, player, seed, self._plan.roles)
+        plan = self._plan
+        return make_pair(name, player, seed, plan.roles, plan.opponent, plan.opening_plies)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,11 +34,22 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Depth:
+    """How many times the playouts of a run players have, as far as there is time."""
+
+    times: float = 1.0
+    seconds: float = math.inf  # most predicted seconds of one processor; at least the playouts of the run are played
+
+
+@dataclass(frozen=True)
 class MatchResults:
     """The results of matches."""
 
     goals: Mapping[str, Sequence[int]]  # by match id: [seat] 0..100, -1 where the rules give none
     work_ratio: Mapping[str, float]  # by entrant: cost of its playout divided by that of the baseline's playout
+
+
+_AS_EVER = Depth()
 
 
 def play_matches(
@@ -49,6 +61,7 @@ def play_matches(
     entrants: tuple[Entrant, ...],
     matches: tuple[MatchRequest, ...],
     with_random: bool = False,
+    depth: Depth = _AS_EVER,
 ) -> MatchResults:
     """Play matches, and keep their record until the end of the step.
 
@@ -64,8 +77,9 @@ def play_matches(
         entrants: the players with knowledge.
         matches: the matches.
         with_random: whether there is one more player, the last, whose moves are drawn at random.
+        depth: of the searches.
     """
-    baseline = run.service(BaselineMatches)
+    baseline = run.service(BaselineMatches).affordable(depth, len(matches))
     record = baseline.play(StepPart(step, phase, round_number), title, entrants, matches, with_random=with_random)
     run.service(StepRecords).keep_round(step, round_number, record)
     return MatchResults(baseline.goals_of(record), baseline.players.work_ratios(entrants))
@@ -100,6 +114,11 @@ class BaselineMatches:
         matches = BaselineMatches(self._run, self._search.deeper(times))
         matches.players.tune(self.players.uct_c)
         return matches
+
+    def affordable(self, depth: Depth, matches: float) -> BaselineMatches:
+        """Return the matches of this run with the playouts for which there is time if there are so many matches."""
+        times = min(depth.times, depth.seconds / self.players.seconds(matches)) if depth.times > 1 else 1.0
+        return self.deeper(times) if times > 1 else self
 
     def tune(self) -> None:
         """Find the UCB1 constant of the baseline, or take the constant that was found before an interruption."""

@@ -34,7 +34,7 @@ from gdl_miner.miner.play.rating import BASELINE, RatingTable, Score, dispersion
 from gdl_miner.miner.play.training_work import limited
 from gdl_miner.miner.results.tables import StepPart
 from gdl_miner.miner.runs.entrant import Entrant, KnowledgeMaker
-from gdl_miner.miner.runs.matches import BaselineMatches
+from gdl_miner.miner.runs.matches import BaselineMatches, Depth
 from gdl_miner.miner.runs.records import StepRecords
 from gdl_miner.miner.runs.run import Run
 from gdl_miner.miner.runs.steps import keep_players
@@ -182,7 +182,8 @@ def play_pool(
     entrants = run.service(_Entrants).of_pool(maker, players)
     everyone = [*range(1, len(players) + 1), *([BASELINE] if with_baseline else [])]
     meeting = [[place + 1 for place in group] + [BASELINE] * with_baseline for group in groups]
-    matches = _affordable(run.service(BaselineMatches), plan, sum(map(len, meeting)))
+    depth = Depth(plan.depth, plan.seconds)
+    matches = run.service(BaselineMatches).affordable(depth, sum(map(len, meeting)) * plan.matches / 2)
     results = _meet(run, matches, StepPart(step, "tournament", 0), seed, entrants, meeting, plan.matches)
     halves = [max(_FEWEST, -(-len(group) // 2)) for group in groups]
     deep = matches.deeper(plan.deeper)
@@ -202,12 +203,6 @@ def play_pool(
         matches.players.work_ratios(entrants),
         sum(score.matches for _, _, score in results),
     )
-
-
-def _affordable(matches: BaselineMatches, plan: PoolPlan, players: int) -> BaselineMatches:
-    """Return matches with as many playouts as the plan has time for, at least those of the run."""
-    shortest = matches.players.seconds(players * plan.matches / 2)
-    return matches.deeper(min(plan.depth, max(1.0, plan.seconds / shortest)))
 
 
 def keep_networks(run: Run, step: int, maker: KnowledgeMaker, players: tuple[NetworkPlayer | Entrant, ...]) -> None:

@@ -118,6 +118,14 @@ def test_an_unknown_game_is_refused_with_the_bundled_names(name: str) -> None:
         read_sheet(name)
 
 
+def test_a_folder_of_results_does_not_hide_the_bundled_game_of_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tictactoe.ext").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert read_sheet("tictactoe.ext").name == "tictactoe.ext"
+
+
 def test_a_bundled_game_is_found_and_a_near_miss_suggested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "pebbles.ext.kif").write_text(TINY)
     monkeypatch.setattr("gdl_miner.agent.gdl.rules.bundled", lambda: {"pebbles.ext": tmp_path / "pebbles.ext.kif"})

@@ -37,7 +37,7 @@ __all__ = [
     "use_of",
 ]
 
-ValueUse: TypeAlias = Literal["any", "mixed", "none"]  # how individuals may use their values of states
+ValueUse: TypeAlias = Literal["always", "any", "mixed", "none"]  # how individuals may use their values of states
 VALUED: Final = "valued_playouts"  # belongs to the values, too
 TRUST: Final = "trusted_playouts"  # belongs to the values: without a gene, individuals have that of the start
 MIXED: Final[Mapping[str, Any]] = {"value_weight": MOST_MIXED, "experience": 0}  # genes of a mixed use
@@ -126,6 +126,8 @@ class TournamentSettings(Settings):
     matches_per_individual: float = Field(ge=2, le=MAX_COUNT)
     rounds: int = Field(ge=0, le=999)
     growth: float = Field(ge=1, le=8)
+    deeper: float = Field(ge=1, le=1000)
+    seconds: float = Field(gt=0, le=MAX_FACTOR)
     prior_sd: float = Field(gt=0, le=MAX_FACTOR)
     validation_matches: int = Field(ge=0, le=MAX_COUNT)
 
@@ -170,6 +172,12 @@ class EvolutionConfig(Settings):
         if self.networks.generations:
             depth, deeper = self.networks.depth, self.networks.deeper if self.networks.deeper_matches else 1.0
             self.search.check_depth(depth * deeper, "networks.depth with networks.deeper", "networks.generations = 0")
+        return self
+
+    @model_validator(mode="after")
+    def _possible_tournament(self) -> Self:
+        if self.evolution.generations:
+            self.search.check_depth(self.tournament.deeper, "tournament.deeper", "evolution.generations = 0")
         return self
 
     @model_validator(mode="after")
@@ -228,7 +236,7 @@ class EvolutionConfig(Settings):
 
         Without values there is one, in which the genes that need values are fixed. With values the first is that of
         all genes, and individuals of the second do without their values, if the limits allow it: not every game has
-        values that are worth their time.
+        values that are worth their time. Where values alone are ahead of bare UCT, there is no second genome.
         Where values are to be mixed with playouts, they have half of the result in the first genome; `mixes` says
         whether the limits allow that.
         """
@@ -238,7 +246,7 @@ class EvolutionConfig(Settings):
         unused = dict.fromkeys(VALUE_GENES, 0)
         using = GENOME_WITH_VALUES.restrict(self.genes)
         first = using.restrict(MIXED) if use == "mixed" else using
-        return (first, *([plain.restrict(unused)] if plain.allows(unused) else []))
+        return (first, *([plain.restrict(unused)] if use != "always" and plain.allows(unused) else []))
 
 
 def use_of(trials: Sequence[ValuesTried]) -> ValueUse:
@@ -249,4 +257,6 @@ def use_of(trials: Sequence[ValuesTried]) -> ValueUse:
     best = max(trials, key=lambda trial: trial.points)  # the first of equals
     if best.verdict == "behind":
         return "none"
-    return "any" if best is trials[0] else "mixed"
+    if best is not trials[0]:
+        return "mixed"
+    return "always" if best.verdict == "ahead" else "any"

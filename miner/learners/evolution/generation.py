@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gdl_miner.miner.learners.evolution.config import EvolutionConfig
 from gdl_miner.miner.learners.evolution.population import Individual
+from gdl_miner.miner.play.pairing import OPENING_PLIES
 from gdl_miner.miner.play.rating import Rating, Score
 from gdl_miner.miner.play.tournament import Tournament, TournamentPlan
 from gdl_miner.miner.play.wording import describe_score
 from gdl_miner.miner.runs.entrant import Entrant
-from gdl_miner.miner.runs.matches import play_matches
+from gdl_miner.miner.runs.matches import Depth, play_matches
 from gdl_miner.miner.runs.task import Task
 
 
 @dataclass(frozen=True)
+class RatedPlayer:
+    """A player with its rating over the origin of the run's Elo scale."""
+
+    player: Entrant
+    rating: Rating
+
+
+@dataclass(frozen=True)
 class Standing:
-    """An individual, its score against the baseline and its rating."""
+    """An individual, its score against the opponent of its tournament and its rating."""
 
     individual: Individual
     score: Score
-    rating: Rating
+    rating: Rating  # over the origin of the run's Elo scale
     rounds: int  # rounds of the tournament that the individual took part in
 
 
@@ -57,25 +66,40 @@ def summary_of(result: GenerationResult, generations: int) -> str:
 
 
 def play_tournament(
-    config: EvolutionConfig, generation: int, population: Sequence[Individual], entrants: tuple[Entrant, ...]
+    config: EvolutionConfig,
+    generation: int,
+    population: Sequence[Individual],
+    entrants: tuple[Entrant, ...],
+    rival: RatedPlayer | None = None,
 ) -> Generator[Task[Any], Any, GenerationResult]:
-    """Play the tournament of a generation against bare UCT, and give the individuals their fitness.
+    """Play the tournament of a generation, and give the individuals their fitness.
+
+    All meet bare UCT, or a rival where nearly all would win against that. Against a rival the last round is deeper.
 
     Args:
         config: the configuration.
         generation: the number of the generation.
         population: the individuals.
         entrants: they as players.
+        rival: whom they meet.
     """
-    settings, roles = config.tournament, len(entrants[0].knowledge.roles)
-    plan = TournamentPlan(len(population), roles, settings.matches_per_individual, settings.rounds, settings.growth)
+    settings, roles, people = config.tournament, len(entrants[0].knowledge.roles), len(population)
+    plan = TournamentPlan(people, roles, settings.matches_per_individual, settings.rounds, settings.growth)
+    if rival is not None:
+        entrants = (*entrants, rival.player)
+        plan = replace(plan, opponent=len(entrants), opening_plies=OPENING_PLIES)
     tournament = Tournament(plan, config.seed, generation, settings.prior_sd)
     while pairs := tournament.ask():
         title = f"generation {generation}, round {tournament.round + 1} of {tournament.rounds}"
         matches = tuple(match for pair in pairs for match in pair.matches)
-        results = yield from Task(play_matches, generation, "tournament", tournament.round, title, entrants, matches)
+        deeper = rival is not None and tournament.round + 1 == tournament.rounds
+        depth = Depth(settings.deeper if deeper else 1.0, settings.seconds)
+        part = (generation, "tournament", tournament.round)
+        results = yield from Task(play_matches, *part, title, entrants, matches, False, depth)
         tournament.tell(results.goals)
-    scores, ratings, rounds = tournament.scores, tournament.ratings(), tournament.rounds_played
+    origin = Rating(0.0, 0.0) if rival is None else rival.rating
+    scores, rounds = tournament.scores, tournament.rounds_played
+    ratings = [origin.plus(rating) for rating in tournament.ratings()]
     standings = tuple(
         Standing(population[player - 1], scores[player], ratings[player], rounds[player])
         for player in tournament.ranking()

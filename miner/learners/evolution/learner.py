@@ -2,7 +2,7 @@
 
     networks evolve (`network_evolution`) → trials of the best network's values → first population
     → [ tournament rounds → ratings → select, cross, mutate, replace → mine → learn ] per generation of features
-    → prune the champion's features → accept or drop them → validate it on fresh matches
+    → accept or drop what the champion has beside the values → prune its features → validate it on fresh matches
 
 Generations are the steps of the run: first those of networks, then those of features. Without generations of features
 the best network is the champion. Without networks, training games of one network or a file give the values, and
@@ -10,11 +10,12 @@ matches without knowledge are mined first. The evolution's decisions follow from
 it is sent; every random draw derives from the run's seed and from names that say what the draw is for.
 
 All individuals with features have the same values; genes say how much an individual uses them. A player with these
-values and its own parameters, the start, is one of the first of them. Values that are not clearly ahead of bare UCT in
-deeper searches are tried mixed with playouts, too. They are used as they have more points; where they lose both ways,
-the evolution goes on without them. Values that are used alone then meet the same values mixed with playouts in long
-searches; where these are clearly better, all individuals trust their values alone only in shorter searches. Features
-of a file are candidates of every fit.
+values and its own parameters, the start, is one of the first of them, and the one that all others meet in tournaments.
+Values that are not clearly ahead of bare UCT in deeper searches are tried mixed with playouts, too. They are used as
+they have more points; where they lose both ways, the evolution goes on without them. Where they are mixed or left out,
+individuals meet bare UCT. Values that are used alone then meet the same values mixed with playouts in long searches;
+where these are clearly better, all individuals trust their values alone only in shorter searches. Features of a file
+are candidates of every fit.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import json
 from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from deap import base, tools
@@ -35,9 +36,9 @@ from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.values import layout_for
 from gdl_miner.miner.learners.evolution.chromosome import Chromosome
 from gdl_miner.miner.learners.evolution.config import TRUST, VALUED, EvolutionConfig, ValueUse, use_of
-from gdl_miner.miner.learners.evolution.generation import GenerationResult, Standing, summary_of
+from gdl_miner.miner.learners.evolution.generation import GenerationResult, RatedPlayer, Standing, summary_of
 from gdl_miner.miner.learners.evolution.genome import POLICY, Genome
-from gdl_miner.miner.learners.evolution.network_evolution import evolve_networks
+from gdl_miner.miner.learners.evolution.network_evolution import ORIGIN, evolve_networks
 from gdl_miner.miner.learners.evolution.operators import elo_measures, elo_statistics
 from gdl_miner.miner.learners.evolution.population import Individual, first_population, ignorant, next_population
 from gdl_miner.miner.learners.evolution.toolbox import Toolboxes
@@ -46,7 +47,7 @@ from gdl_miner.miner.mining.candidates import candidates_of
 from gdl_miner.miner.mining.mine import MinedKnowledge
 from gdl_miner.miner.play.pairing import MatchRequest
 from gdl_miner.miner.play.prepared_game import PreparedGame, refuse_chance
-from gdl_miner.miner.play.rating import BASELINE
+from gdl_miner.miner.play.rating import BASELINE, Rating
 from gdl_miner.miner.results.tables import Measures, score_measures
 from gdl_miner.miner.runs.acceptance import AcceptanceRule, accept
 from gdl_miner.miner.runs.entrant import START, Entrant, KnowledgeMaker
@@ -61,11 +62,13 @@ from gdl_miner.miner.runs.trials import LongSearchRule, TrialTime, try_long_sear
 
 _TOOLBOXES = Toolboxes()
 _GIVEN = "given"  # name of the player of a file while networks evolve
+_ALONE = "the values alone"  # origin of the Elo scale without networks
 
 
 def evolve(config: EvolutionConfig, maker: KnowledgeMaker, toolboxes: Toolboxes = _TOOLBOXES) -> Learner:
     """Evolve generation by generation; `toolboxes` has the operators."""
-    start, use = yield from _values(config, maker, toolboxes)
+    rated, use = yield from _values(config, maker, toolboxes)
+    start = None if rated is None else rated.player
     networks, generations = config.networks.generations, config.evolution.generations
     if not generations:
         champion = start or Entrant(START, maker.valued(config.values.parameters(), 0, None))
@@ -75,7 +78,8 @@ def evolve(config: EvolutionConfig, maker: KnowledgeMaker, toolboxes: Toolboxes 
         return
     genomes = config.genomes(use)
     toolbox = toolboxes.features(config, genomes[0])
-    people = _People(config, maker, start, genomes, toolbox)
+    rival = None if use == "mixed" else rated
+    people = _People(config, maker, rated, genomes, toolbox)
     statistics, logbook = elo_statistics(), tools.Logbook()
     if networks and start is not None:  # the best network teaches, by the matches of its generation
         begun, first = GenerationResult(networks, (), 0, {}), networks
@@ -87,39 +91,42 @@ def evolve(config: EvolutionConfig, maker: KnowledgeMaker, toolboxes: Toolboxes 
     for generation in range(networks + 1, config.planned_steps + 1):
         entrants = tuple(people.entrant(individual, generation) for individual in population)
         yield from Task(keep_players, generation, entrants)
-        result = yield from toolbox.evaluate(generation, population, entrants)
+        result = yield from toolbox.evaluate(generation, population, entrants, rival)
         logbook.record(gen=generation, nevals=len(population), **statistics.compile(population))
-        measures = {"features_mined": sum(map(len, mined.features)), **elo_measures(logbook[-1])}
+        origin: Measures = {} if rival is None else {"elo_origin": ORIGIN if networks else _ALONE}
+        measures = {"features_mined": sum(map(len, mined.features)), **elo_measures(logbook[-1]), **origin}
         yield from _end_of(result, config.planned_steps, measures)
         champion = people.entrant(result.standings[0].individual, generation)
         if generation < config.planned_steps:
             mined = yield from _mining(config, maker, result, champion, first, start)
             population = people.following(generation + 1, result, mined)
-    yield from _validation(config, (yield from _with_what_pays(config, champion)))
+    if start is not None and people.is_start(result.standings[0].individual):
+        champion = start
+    yield from _validation(config, (yield from _with_what_pays(config, champion, start)))
 
 
-def _with_what_pays(config: EvolutionConfig, champion: Entrant) -> Generator[Task[Any], Any, Entrant]:
-    """Return the champion with the features that it needs, and beside values with those only that win matches.
+def _with_what_pays(
+    config: EvolutionConfig, champion: Entrant, start: Entrant | None
+) -> Generator[Task[Any], Any, Entrant]:
+    """Return the champion with the features that it needs, if it wins matches against the start, and else the start.
 
     Without values, features are what the player knows, and the validation says whether they help.
     """
-    whole, after = champion.knowledge, config.planned_steps + 1
-    pruning, acceptance, valued = config.pruning, config.acceptance, whole.values is not None
-    tested = valued and acceptance.matches > 0
-    if pruning.matches and whole.n_features:
-        seed = derive_seed(config.seed, "pruning")
-        champion = yield from Task(
-            prune, after, seed, champion, pruning.elo, pruning.matches, pruning.positions, not tested
-        )
-    if not tested or not champion.knowledge.n_features:
+    after, whole = config.planned_steps + 1, champion.knowledge
+    pruning, acceptance = config.pruning, config.acceptance
+    tested = start is not None and acceptance.matches > 0
+    if start is not None and tested and champion is not start:
+        part = "features" if whole.n_features else "parameters"
+        without = Entrant(f"{champion.name}-without-{part}", start.knowledge)
+        seed, rule = derive_seed(config.seed, "acceptance"), AcceptanceRule(**acceptance.model_dump())
+        first_round = 1  # the validation is round 0 of the same step
+        result = yield from Task(accept, after, seed, part, champion, without, whole, rule, first_round)
+        if not result.kept:
+            return without
+    if not pruning.matches or not whole.n_features:
         return champion
-    nothing = ((),) * len(whole.roles)
-    plain = replace(champion.knowledge, winning=nothing, losing=nothing, symmetries=())
-    without = Entrant(f"{champion.name}-without-features", plain)
-    seed, rule = derive_seed(config.seed, "acceptance"), AcceptanceRule(**acceptance.model_dump())
-    first_round = 1  # the validation is round 0 of the same step
-    result = yield from Task(accept, after, seed, "features", champion, without, whole, rule, first_round)
-    return champion if result.kept else without
+    seed = derive_seed(config.seed, "pruning")
+    return (yield from Task(prune, after, seed, champion, pruning.elo, pruning.matches, pruning.positions, not tested))
 
 
 def _validation(config: EvolutionConfig, champion: Entrant) -> Generator[Task[Any], Any, None]:
@@ -129,18 +136,18 @@ def _validation(config: EvolutionConfig, champion: Entrant) -> Generator[Task[An
 
 def _values(
     config: EvolutionConfig, maker: KnowledgeMaker, toolboxes: Toolboxes
-) -> Generator[Task[Any], Any, tuple[Entrant | None, ValueUse]]:
+) -> Generator[Task[Any], Any, tuple[RatedPlayer | None, ValueUse]]:
     """Return the player whose values all individuals have, None where there is none, and how values are used."""
     settings = config.evolution
     given = None if maker.valued_start is None else Entrant(_GIVEN, maker.valued_start)
-    moves = 0
+    moves, rating = 0, Rating(0.0, 0.0)
     if config.networks.generations:
         best = yield from evolve_networks(config, maker, toolboxes.networks, given)
-        start = Entrant(START, best.knowledge)
-        if best is given:
-            return start, "any"
+        start, rating = Entrant(START, best.player.knowledge), best.rating
+        if best.player is given:
+            return RatedPlayer(start, rating), "any"
     elif given is not None:
-        return Entrant(START, given.knowledge), "any"
+        return RatedPlayer(Entrant(START, given.knowledge), rating), "any"
     elif settings.value_steps:
         trained = yield from first_values(config.values, config.seed, settings.value_steps)
         start = Entrant(START, maker.valued(config.values.parameters(), 0, trained.values))
@@ -149,9 +156,10 @@ def _values(
         return None, "none"
     yield from Task(keep_players, 0, (start,))
     if not settings.trial_matches:
-        return start, "any"
+        return RatedPlayer(start, rating), "any"
     time = TrialTime(settings.trial_share, config.network_seconds, moves, config.values.shape)
-    return (yield from _trials(config, start, time))
+    tried, use = yield from _trials(config, start, time)
+    return None if tried is None else RatedPlayer(tried, rating), use
 
 
 def _trials(
@@ -259,31 +267,35 @@ class _People:
         self,
         config: EvolutionConfig,
         maker: KnowledgeMaker,
-        start: Entrant | None,
+        rated: RatedPlayer | None,
         genomes: Sequence[Genome],
         toolbox: base.Toolbox,
     ) -> None:
         self._config = config
         self._maker = maker
-        self._start = start
+        self._start = None if rated is None else rated.player
+        self._least = 0.0 if rated is None else rated.rating.elo  # Elo of who needs no features to have it
         self._genomes = genomes
         self._toolbox = toolbox
         self._breeding = config.evolution.breeding()
 
     def first(self, mined: MinedKnowledge) -> tuple[Individual, ...]:
         """Return the first population, which has learned the mined features."""
-        start = self._start
-        player = None if start is None else Chromosome.of_player(start.knowledge, self._genomes[0])
-        people = first_population(
-            self._breeding, self._genomes, self._config.seed, player, self._config.networks.generations + 1
-        )
+        first = self._config.networks.generations + 1
+        people = first_population(self._breeding, self._genomes, self._config.seed, self._start_chromosome, first)
         return self._all_learned(people, mined)
+
+    def is_start(self, individual: Individual) -> bool:
+        """Return whether an individual is the player that the run starts from."""
+        return individual.chromosome == self._start_chromosome
 
     def following(self, generation: int, result: GenerationResult, mined: MinedKnowledge) -> tuple[Individual, ...]:
         """Return the population of a generation, bred from the ranking before; it has learned the mined features."""
         ranked = [standing.individual for standing in result.standings]
-        if result.standings[0].rating.elo <= 0:
-            ranked.insert(0, ignorant(self._genomes, len(self._maker.roles)))
+        if result.standings[0].rating.elo <= self._least:
+            start = self._start_chromosome
+            nobody = ignorant(self._genomes, len(self._maker.roles))
+            ranked.insert(0, nobody if start is None else replace(nobody, name=START, chromosome=start))
         people = next_population(ranked, self._breeding, self._genomes, self._config.seed, generation, self._toolbox)
         return self._all_learned(people, mined)
 
@@ -296,6 +308,10 @@ class _People:
         values = None if start is None else start.knowledge.values
         knowledge = self._maker.knowledge(chromosome.winning, chromosome.losing, parameters, generation, values)
         return Entrant(individual.name, knowledge)
+
+    @cached_property
+    def _start_chromosome(self) -> Chromosome | None:
+        return None if self._start is None else Chromosome.of_player(self._start.knowledge, self._genomes[0])
 
     def _all_learned(self, people: Iterable[Individual], mined: MinedKnowledge) -> tuple[Individual, ...]:
         return tuple(self._toolbox.map(partial(self._learned, mined=mined), people))

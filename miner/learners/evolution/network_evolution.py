@@ -23,6 +23,7 @@ from deap import base, tools
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.values import Cells, RoundTotals, read_shape, shapes_in_words
 from gdl_miner.miner.learners.evolution.config import EvolutionConfig
+from gdl_miner.miner.learners.evolution.generation import RatedPlayer
 from gdl_miner.miner.learners.evolution.network_genes import NetworkGenes, NetworkShapes, network_genome
 from gdl_miner.miner.learners.evolution.network_population import (
     NetworkBreeding,
@@ -58,7 +59,7 @@ _BEATEN = 75.0  # percent of the points against bare UCT from which it no longer
 _LONGEST_TASK = 60.0  # predicted seconds of training
 _AVERAGED = 0.25  # share of a training, at its end, over which weights are averaged
 _CLEARLY = 1.645  # standard errors; a lead by chance is so large in one of twenty cases
-_ORIGIN = "the first network"  # of the Elo scale
+ORIGIN = "the first network"  # of the Elo scale
 _MINED, _SEARCH = "mined tuples", "search"  # parts of the best that must win matches
 _AFTER_POOL = 2  # the first round of a step after those of its pool
 
@@ -68,8 +69,8 @@ def evolve_networks(
     maker: KnowledgeMaker,
     toolbox_of: Callable[[EvolutionConfig, NetworkShapes], base.Toolbox],
     rival: Entrant | None = None,
-) -> Generator[Task[Any], Any, Entrant]:
-    """Evolve networks generation by generation, and return the best player.
+) -> Generator[Task[Any], Any, RatedPlayer]:
+    """Evolve networks generation by generation, and return the best player, rated over the first network of the run.
 
     A rival, such as the player of a file, meets all networks until one of them is ahead of it, and is the result if
     none ever is.
@@ -92,7 +93,8 @@ def evolve_networks(
         n_former = len(networks) - len(trained)
         groups = _groups(networks, n_former, rival is not None)
         pool = yield from toolbox.evaluate(generation, maker, networks, groups, rival, unbeaten)
-        ratings = [_sum(lead, pool.table.rating(place)) for place in range(len(networks))]
+        over_first = lead
+        ratings = [over_first.plus(pool.table.rating(place)) for place in range(len(networks))]
         for each, rating in zip(networks, ratings, strict=True):
             each.fitness.values = (rating.elo,)
         ranked = _ranking(pool, len(networks), n_former)
@@ -111,7 +113,9 @@ def evolve_networks(
             going_on = [best, *(networks[place] for place in ranked[1:] if networks[place] in trained)]
             population = breeding.following(generation + 1, going_on, mined.text if mined else "")
     assert best is not None
-    return rival or (yield from _with_what_pays(config, maker, best))
+    if rival is not None:
+        return RatedPlayer(rival, over_first.plus(pool.table.rating(len(networks))))
+    return RatedPlayer((yield from _with_what_pays(config, maker, best)), lead)
 
 
 def train_side_by_side(
@@ -313,10 +317,10 @@ def _end(
         end_step,
         generation,
         measured,
-        {"matches": pool.matches, "networks": record["nevals"], **elo_measures(record), "elo_origin": _ORIGIN},
+        {"matches": pool.matches, "networks": record["nevals"], **elo_measures(record), "elo_origin": ORIGIN},
         best.name,
         f"generation {generation} of {config.planned_steps}: best {best.name} "
-        f"({shapes_in_words(best.genes.shapes)}), {describe_score(pool.scores[first], ratings[first])} over {_ORIGIN}",
+        f"({shapes_in_words(best.genes.shapes)}), {describe_score(pool.scores[first], ratings[first])} over {ORIGIN}",
         f"best {ratings[first].elo:+.0f} ± {ratings[first].se:.0f} Elo",
     )
 
@@ -340,8 +344,3 @@ def _measures(
         "rms_error": each.rms_error,
         **each.genes.by_name(),
     }
-
-
-def _sum(one: Rating, other: Rating) -> Rating:
-    """Return the rating over a player, over whom the first is rated."""
-    return Rating(one.elo + other.elo, math.hypot(one.se, other.se))

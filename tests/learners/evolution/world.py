@@ -70,6 +70,7 @@ class World:
     harmful: tuple[str, ...] = ()  # names of those whose values lose in deeper searches
     trustworthy: bool = True  # whether values alone are stronger in long searches than mixed ones
     features_win: bool = True  # whether features are accepted beside values
+    features_help: float = 0.0  # Elo that features are worth in tournaments
     tried: Mapping[str, ValuesTried] | None = None  # results of trials by name, in place of `harmful`
 
     def run(self, changes: Changes | None = None, start: Knowledge | None = None, **evolution: Any) -> list[Task[Any]]:
@@ -91,7 +92,8 @@ class World:
 
     def strength(self, entrant: Entrant) -> float:
         """Return the Elo of a player."""
-        return 200.0 - 8.0 * abs(entrant.knowledge.parameters.uct_c - 20.0)
+        known, constant = entrant.knowledge.n_features > 0, entrant.knowledge.parameters.uct_c
+        return 200.0 - 8.0 * abs(constant - 20.0) + self.features_help * known
 
     def _trained(self, start: LearnedWeights | None, **_: Any) -> TrainedValues:
         """Add 1 to the only weight, that of a fact."""
