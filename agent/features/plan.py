@@ -7,7 +7,7 @@ patterns add.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,24 @@ _MOST_KEYS = 1024  # of a table, so that it stays in the cache beside others
 
 _Codes = tuple[int, ...]
 _ComparedFields = tuple[int, ...]  # places in a neighbourhood, ascending
+
+
+class FluentCondition(Protocol):
+    """A statement about a state that holds where at least one of its fluents holds, such as an item of an itemset."""
+
+    def fluents(self, geometry: Geometry) -> NDArray[np.int32]:
+        """Return the fluents of which at least one must hold."""
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    """The statement that at least one of these fluents holds."""
+
+    numbers: tuple[int, ...]
+
+    def fluents(self, geometry: Geometry) -> NDArray[np.int32]:
+        """Return the fluents."""
+        return np.array(self.numbers, np.int32)
 
 
 class Hit(NamedTuple):
@@ -65,7 +83,7 @@ class PlanBuilder:
         self.role = role
         self._layouts = layouts
         self._first = first_feature
-        self._conditions: dict[Itemset, int] = {}
+        self._conditions: dict[tuple[FluentCondition, ...], int] = {}
         self._always: list[Hit] = []
         self._rows: dict[int, list[Hit]] = {}
         self._distances: dict[int, list[Hit]] = {}
@@ -76,7 +94,7 @@ class PlanBuilder:
 
     def condition(self, itemset: Itemset | None) -> int:
         """Return the number of an itemset, NO_CONDITION for None."""
-        return NO_CONDITION if itemset is None else self._conditions.setdefault(itemset, len(self._conditions))
+        return NO_CONDITION if itemset is None else self._numbered(itemset.items)
 
     def on_every_move(self, hit: Hit) -> None:
         """Add a feature that fires for every move."""
@@ -86,6 +104,11 @@ class PlanBuilder:
         """Add a feature that fires for these moves in every state."""
         for row in rows:
             self._rows.setdefault(int(row), []).append(hit)
+
+    def on_rows_with(self, rows: Sequence[int] | NDArray[np.intp], fluents: tuple[int, ...], hit: Hit) -> None:
+        """Add a feature that fires for these moves in states where at least one of these fluents holds."""
+        known = () if hit.condition == NO_CONDITION else list(self._conditions)[hit.condition]
+        self.on_rows(rows, Hit(hit.value, self._numbered((*known, AnyOf(fluents)))))
 
     def on_distance(self, squared: int, hit: Hit) -> None:
         """Add a feature that fires at this squared distance between the target and the nearest last target."""
@@ -144,6 +167,9 @@ class PlanBuilder:
             rank_weight=_int32(rank_weight),
         )
 
+    def _numbered(self, items: tuple[FluentCondition, ...]) -> int:
+        return self._conditions.setdefault(items, len(self._conditions))
+
     def _slot(self, hits: Sequence[Hit]) -> int:
         """Return the slot that adds these hits; equal hits share a slot."""
         plain = [hit.value for hit in hits if hit.condition == NO_CONDITION]
@@ -152,13 +178,13 @@ class PlanBuilder:
         return self._slots.setdefault((value, conditional), len(self._slots))
 
     def _condition_tables(self) -> Conditions:
-        sizes = [len(set(itemset.items)) for itemset in self._conditions]
+        sizes = [len(set(items)) for items in self._conditions]
         if max(sizes, default=0) > _MOST_ITEMS:
             raise KnowledgeError(f"an itemset of {max(sizes)} items; keep them below {_MOST_ITEMS + 1}")
-        having: dict[object, list[int]] = {}  # item -> its conditions
+        having: dict[FluentCondition, list[int]] = {}  # item -> its conditions
         fluents: list[list[int]] = [[] for _ in self.geometry.fluents]
-        for itemset, condition in self._conditions.items():
-            for item in dict.fromkeys(itemset.items):
+        for items, condition in self._conditions.items():
+            for item in dict.fromkeys(items):
                 if item not in having:
                     for fluent in item.fluents(self.geometry).tolist():
                         fluents[fluent].append(len(having))

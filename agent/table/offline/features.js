@@ -34,7 +34,7 @@ class Features {
     const acting = this.acting[phase][role];
     if (!acting.length) return rows.map(() => []);
     const fluents = this.rules.fluentsOf(state), holds = new Set(fluents);
-    const board = { codes: this.occupants(fluents), last: this.lastTargets(lastRows), role, around: new Map() };
+    const board = { codes: this.occupants(fluents), holds, last: this.lastTargets(lastRows), role, around: new Map() };
     const holding = (item) => item.some((fluent) => holds.has(fluent));
     const possible = acting.filter((each) => each.items.every(holding));
     return rows.map((row) => possible.filter((each) => this.fires(each, board, row)));
@@ -51,7 +51,10 @@ class Features {
 
   firesBy(way, board, row) {
     if (way.kind === "always") return true;
-    if (way.kind === "rows") return (way.set ??= new Set(way.rows)).has(row);
+    if (way.kind === "rows") {
+      const meant = (way.set ??= new Set(way.rows)).has(row);
+      return meant && (!way.facts || way.facts.some((fluent) => board.holds.has(fluent)));
+    }
     const target = this.rowTarget[row];
     if (target === NOWHERE) return false;
     if (way.kind === "distance") {

@@ -32,6 +32,10 @@ class WaysToFire(PlanBuilder):
         """The feature fires for these moves in every state."""
         self.ways.append({"kind": "rows", "rows": [int(row) for row in rows]})
 
+    def on_rows_with(self, rows: Sequence[int] | NDArray[np.intp], fluents: tuple[int, ...], hit: Hit) -> None:
+        """The feature fires for these moves in states where at least one of these fluents holds."""
+        self.ways.append({"kind": "rows", "rows": [int(row) for row in rows], "facts": list(fluents)})
+
     def on_distance(self, squared: int, hit: Hit) -> None:
         """The feature fires at this squared distance between the target and the nearest last target."""
         self.ways.append({"kind": "distance", "squared": int(squared)})

@@ -1,0 +1,254 @@
+"""The packages in examples/ are installed, named, run, and compared with what they say they are."""
+
+import json
+import random
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from gdl_miner.agent import _native
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.features import (
+    ITEM_CLASSES,
+    Fact,
+    Feature,
+    FeatureItemsetOnly,
+    Itemset,
+    WeightedFeature,
+    every_item,
+    feature_class,
+    item_class,
+    occurrences,
+)
+from gdl_miner.agent.features.itemset import item_masks, items_hold
+from gdl_miner.agent.features.move_table import MoveTableFeature
+from gdl_miner.agent.geometry import Position, geometry_of
+from gdl_miner.agent.geometry.rule_symmetries import find_symmetries
+from gdl_miner.agent.knowledge import (
+    Knowledge,
+    Parameters,
+    Phase,
+    compile_knowledge,
+    read_knowledge,
+    score,
+    write_knowledge,
+)
+from gdl_miner.agent.reasoner.circuit import pack_states
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.miner.cli import app
+from gdl_miner.miner.mining.config import MiningConfig
+from gdl_miner.miner.mining.fit import _varying_items
+from tests.conftest import TINY
+from tests.geometry.imaginary_games import GAMES, ImaginaryGame
+from tests.knowledge.random_knowledge import random_batch
+from tests.mining.playouts import random_record
+from tests.plugins.packages import EXAMPLES, install_example
+
+KINDS = ("learner", "feature", "metafact")
+GAME = "tictactoe.ext"
+
+
+@pytest.fixture(autouse=True)
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for example in KINDS:
+        install_example(example, tmp_path / "site")
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    return tmp_path / "site"
+
+
+def miner(*arguments: object) -> str:
+    result = CliRunner().invoke(app, [str(each) for each in arguments], env={"COLUMNS": "200"})
+    assert result.exit_code == 0, (result.output, result.exception)
+    return result.output
+
+
+def test_there_is_an_example_of_every_kind_and_all_can_be_loaded() -> None:
+    assert {path.name for path in EXAMPLES.iterdir() if path.is_dir()} == set(KINDS)
+    listed = json.loads(miner("plugins", "--json"))
+    assert [each["kind"] for each in listed] == list(KINDS)
+    assert [each["fault"] for each in listed] == [None] * len(KINDS)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_example_is_short(kind: str) -> None:
+    for module in (EXAMPLES / kind).glob("*.py"):
+        assert len(module.read_text().splitlines()) <= 65
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_example_lists_its_modules(kind: str) -> None:
+    project = tomllib.loads((EXAMPLES / kind / "pyproject.toml").read_text())
+    assert project["tool"]["setuptools"]["py-modules"] == [each.stem for each in (EXAMPLES / kind).glob("*.py")]
+    assert (EXAMPLES / kind / "README.md").is_file()
+
+
+def every_feature(game: ImaginaryGame) -> list[Feature]:
+    found: Any = feature_class("FeatureBeside")
+    return list(found.every(game.geometry))
+
+
+@pytest.mark.parametrize("first_feature", [False, True])
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.sheet.name)
+def test_a_feature_of_a_table_fires_and_scores_natively_as_its_plain_definition_says(
+    game: ImaginaryGame, first_feature: bool
+) -> None:
+    rng = random.Random(game.sheet.name)
+    batch = random_batch(game, rng, 12, 12)
+    features = every_feature(game)
+    roles = game.circuit.roles
+    itemset = Itemset((Fact(game.geometry.fluents[0]), Fact(game.geometry.fluents[-1])))
+    entries = tuple(
+        WeightedFeature(each, rng.choice([0.5, 2.0]), rng.choice([None, itemset])) for each in features for _ in (0, 1)
+    )
+    knowledge = Knowledge(
+        "game", "", roles, (entries,) * len(roles), ((),) * len(roles), Parameters(first_feature=first_feature)
+    )
+    scorer = _native.Scorer(compile_knowledge(knowledge, game))
+    positions = [
+        Position.of(game.geometry, state, last.tolist())
+        for state, last in zip(batch.states, batch.last_rows, strict=True)
+    ]
+    for role in range(len(roles)):
+        own = np.isin(batch.row, game.geometry.rows(role))
+        state, rows = batch.state_index[own], batch.row[own]
+        start = np.searchsorted(state, np.arange(len(batch.states) + 1)).astype(np.int64)
+        scores = scorer.score(int(Phase.SELECTION), role, batch.states, batch.last_rows, start, rows)
+        expected = [
+            score(knowledge, positions[place], role, row, Phase.SELECTION)
+            for place, row in zip(state.tolist(), rows.tolist(), strict=True)
+        ]
+        assert scores.tolist() == expected
+    matrix = occurrences(batch, game.geometry, (feature_class("FeatureBeside"),))
+    for sample, (place, row) in enumerate(zip(batch.state_index.tolist(), batch.row.tolist(), strict=True)):
+        fired = {matrix.features[each] for each in matrix.ids[matrix.start[sample] : matrix.start[sample + 1]]}
+        assert fired == {each for each in features if each.fires(positions[place], row)}
+
+
+def test_features_of_tables_and_metafacts_have_images() -> None:
+    machine = load_machine(GAME)
+    geometry = geometry_of(machine)
+    features: list[Any] = feature_class("FeatureBeside").every(geometry)  # type: ignore[attr-defined]
+    items = item_class("MetafactOnBorder").every(geometry)
+    rng = np.random.default_rng(3)
+    symmetries = find_symmetries(machine)
+    assert len(symmetries) > 1
+    for symmetry in symmetries:
+        for _ in range(20):
+            facts = np.zeros((1, geometry.state_words * 64), np.bool_)
+            facts[0, : len(geometry.fluents)] = rng.random(len(geometry.fluents)) < 0.3
+            [state] = pack_states(facts)
+            position, image = Position.of(geometry, state), Position.of(geometry, symmetry.image(state))
+            for each in features:
+                for row in range(len(geometry.moves)):
+                    assert each.fires(position, row) == each.image(symmetry).fires(image, int(symmetry.moves[row]))
+            for item in items:
+                assert item.holds(position) == item.image(symmetry).holds(image)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.sheet.name)
+def test_a_metafact_holds_natively_as_it_is_defined(game: ImaginaryGame) -> None:
+    batch = random_batch(game, random.Random(game.sheet.name), 12, 1)
+    items = tuple(item_class("MetafactOnBorder").every(game.geometry))
+    held = items_hold(batch.states, item_masks(items, game.geometry))
+    for state, row in zip(batch.states, held.tolist(), strict=True):
+        position = Position.of(game.geometry, state)
+        outside = {
+            point
+            for point, place in enumerate(game.geometry.points.tolist())
+            if {game.geometry.low, game.geometry.high} & set(place)
+        }
+        plain = [
+            any(
+                int(game.geometry.fluent_point[fluent]) in outside
+                and game.geometry.pieces[int(game.geometry.fluent_piece[fluent]) - 1] == each.piece  # type: ignore
+                for fluent in position.facts
+            )
+            for each in items
+        ]
+        assert row == plain == [each.holds(position) for each in items]
+
+
+def test_a_table_of_the_wrong_shape_is_an_error_that_names_the_class() -> None:
+    class FeatureOdd(MoveTableFeature):
+        element = "FeatureOdd"
+        colour = "#000000"
+
+        @classmethod
+        def terms(cls, geometry: object) -> list[str]:
+            return ["1"]
+
+        def table(self, geometry: object) -> np.ndarray[Any, np.dtype[np.bool_]]:
+            return np.zeros((2, 2), np.bool_)
+
+        def words(self, display: object) -> str:
+            return "odd"
+
+    position = Position.of(GAMES[0].geometry, random_batch(GAMES[0], random.Random(1), 1, 1).states[0])
+    with pytest.raises(
+        ConfigError, match=r"FeatureOdd: its table is bool \[2, 2\]; it must be bool, \[\d+\] for moves"
+    ):
+        FeatureOdd("1").fires(position, 0)
+
+
+def test_a_run_with_all_examples_is_made_inspected_repeated_and_its_file_played(tmp_path: Path) -> None:
+    (tmp_path / "tiny.toml").write_text(
+        "[growing]\nsteps = 2\npositions = 40\nmatches = 10\n[search]\nplayouts = 20\nuct_c = 40.0\n"
+        '[mining]\nclasses = ["FeatureBeside", "FeatureAbsMove"]\nmetafacts = ["MetafactOnBorder"]\n'
+        "min_support = 5\nmax_q = 1.0\n[mining.softmax]\nmin_count = 3\n"
+    )
+    run, options = tmp_path / "run", ["--game", GAME, "--config", tmp_path / "tiny.toml", "--executor", "serial"]
+    miner("learn", "--with", "growing", *options, "--out", run)
+    plugins = json.loads((run / "config.json").read_text())["plugins"]
+    assert [(each["kind"], each["name"]) for each in plugins] == [
+        ("learner", "growing"),
+        ("feature", "FeatureBeside"),
+        ("metafact", "MetafactOnBorder"),
+    ]
+    assert "growing" in miner("inspect", run)
+    assert "agree" in miner("repeat", run, "--out", tmp_path / "again", "--executor", "serial")
+    file = run / "knowledge/gen_002/g002.xml"
+    assert "<FeatureBeside" in file.read_text()
+    assert '<Plugin kind="feature" name="FeatureBeside" package="gdl-miner-example-feature" version="1.0"/>' in (
+        file.read_text()
+    )
+    knowledge = read_knowledge(file, load_machine(GAME).sheet)
+    assert knowledge.n_features
+    scored = miner("score", "--game", GAME, "--knowledge", file, "--matches", 4, "--playouts", 10, "--json")
+    assert json.loads(scored)["n"] == 4
+    assert "beside a piece" in miner("explain", file, "--game", GAME)
+
+
+def test_itemsets_are_sought_among_the_metafacts_that_are_named(tmp_path: Path) -> None:
+    machine = load_machine(GAME)
+    geometry, sheet = geometry_of(machine), machine.sheet
+    config = MiningConfig(metafacts=("MetafactOnBorder", "Fact"))
+    items = every_item(geometry, config.item_classes)
+    assert [each.words(str) for each in items[len(geometry.fluents) :]] == ["o is on the border", "x is on the border"]
+    assert set(MiningConfig().item_classes) == set(ITEM_CLASSES)
+    found = _varying_items(items, some_states(machine), geometry, 5)[0]
+    assert items[-1] in found
+    entries = (WeightedFeature(FeatureItemsetOnly(), 1.5, Itemset((items[-1],))),)
+    knowledge = Knowledge(sheet.name, sheet.digest, machine.roles, (entries, ()), ((), ()))
+    write_knowledge(knowledge, tmp_path / "k.xml", sheet)
+    text = (tmp_path / "k.xml").read_text()
+    assert (
+        '<Plugin kind="metafact" name="MetafactOnBorder" package="gdl-miner-example-metafact" version="1.0"/>' in text
+    )
+    assert read_knowledge(tmp_path / "k.xml", sheet) == knowledge
+
+
+def some_states(machine: Machine) -> np.ndarray[Any, Any]:
+    return random_record(machine, 40, seed=5, favour=lambda name: 1.0).states
+
+
+def test_an_evolution_mines_the_feature_and_the_metafact(tmp_path: Path) -> None:
+    mining = '[mining]\nclasses = ["FeatureBeside"]\nmetafacts = ["MetafactOnBorder"]\nmin_support = 5\nmax_q = 1.0\n'
+    (tmp_path / "tiny.toml").write_text(TINY + mining)
+    options = ["--game", GAME, "--config", tmp_path / "tiny.toml", "--executor", "serial"]
+    miner("evolve", *options, "--out", tmp_path / "run")
+    assert ",FeatureBeside," in (tmp_path / "run/steps.csv").read_text()
+    assert "#59a14f" in (tmp_path / "run/report.html").read_text("utf-8")
