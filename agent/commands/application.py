@@ -8,7 +8,7 @@ from gdl_miner.agent.version import program_version
 
 
 def application(name: str, teaches: str) -> typer.Typer:
-    """Return an application whose only option is `--version`.
+    """Return an application whose options are `--version` and those that install the completion of a shell.
 
     Called without a command it prints its help. `run_program` shows its errors.
     """
@@ -16,7 +16,6 @@ def application(name: str, teaches: str) -> typer.Typer:
         name=name,
         help=teaches,
         no_args_is_help=True,
-        add_completion=False,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["--help", "-h"]},
         rich_markup_mode="rich",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from gdl_miner.agent.errors import ConfigError, escaped
+from gdl_miner.agent.games import bundled
 from gdl_miner.agent.gdl.rules import LARGE_TEXT, RuleSheet, parse_sheet, read_text
 from gdl_miner.agent.limits import MAX_IN_FLIGHT, MAX_MEMORY_MIB, MAX_PLIES, MAX_SECONDS, MAX_SEED, MAX_THREADS
 from gdl_miner.agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS, Budget, Clock
@@ -19,8 +21,19 @@ GAME_HELP = "A bundled game (amazons.ext) or the path of a .kif file."
 DEFAULT_BUDGET = DEFAULT_SECONDS
 DEFAULT_BUDGET_MEMORY = DEFAULT_MEMORY_MIB
 
-Game = Annotated[str, typer.Option("--game", "-g", help=GAME_HELP, show_default=False)]
-GameArgument = Annotated[str, typer.Argument(help=GAME_HELP, show_default=False)]
+
+def completing(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
+    """Return what completes a word of the command line to a name; where none fits, the shell completes files."""
+
+    def complete(incomplete: str) -> list[str]:
+        return [name for name in names() if name.startswith(incomplete)]
+
+    return complete
+
+
+_completed = completing(bundled)
+Game = Annotated[str, typer.Option("--game", "-g", help=GAME_HELP, show_default=False, autocompletion=_completed)]
+GameArgument = Annotated[str, typer.Argument(help=GAME_HELP, show_default=False, autocompletion=_completed)]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
 SeedOption = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of all random choices.")]
 RecordOption = Annotated[Path | None, typer.Option(help="Write the match to this XML file (.gz: compressed).")]

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gdl_miner.agent.commands.options import Game
+from gdl_miner.agent.commands.options import Game, completing
 from gdl_miner.agent.errors import UserError
 from gdl_miner.agent.files.new_file import make_folder
 from gdl_miner.agent.limits import MAX_PLAYOUTS, MAX_SEED
@@ -28,7 +28,10 @@ from gdl_miner.miner.runs.start import read_start, with_symmetries_of
 
 Config = Annotated[
     str,
-    typer.Option(help=f"{', '.join(shipped_configs())}, or a TOML file of what differs from the method's defaults."),
+    typer.Option(
+        help=f"{', '.join(shipped_configs())}, or a TOML file of what differs from the method's defaults.",
+        autocompletion=completing(shipped_configs),
+    ),
 ]
 Seed = Annotated[int | None, typer.Option(min=0, max=MAX_SEED, help="Every random decision follows from it.")]
 Playouts = Annotated[int | None, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move.")]
@@ -104,7 +107,13 @@ def evolve(
 def learn(
     game: Game,
     method: Annotated[
-        str, typer.Option("--with", metavar="|".join(method_names()), help=f"Learning method. {_METHODS}.")
+        str,
+        typer.Option(
+            "--with",
+            metavar="|".join(method_names()),
+            help=f"Learning method. {_METHODS}.",
+            autocompletion=completing(method_names),
+        ),
     ],
     config: Config = "default",
     seed: Seed = None,
