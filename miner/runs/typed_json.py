@@ -77,6 +77,7 @@ def _fields_of(kind: type) -> tuple[str, ...] | None:
 
 
 def _read(found: Any, expected: Any, arrays: Sequence[NDArray[Any]]) -> Any:
+    expected = _without_alias(expected)
     origin, parts = get_origin(expected), get_args(expected)
     if expected is None or expected is type(None):
         return _checked(found, found is None, expected)
@@ -102,6 +103,14 @@ def _read(found: Any, expected: Any, arrays: Sequence[NDArray[Any]]) -> Any:
             return tuple(_read(entry, parts[0], arrays) for entry in _checked(found, isinstance(found, list), expected))
         return _read_object(found, kind, arrays)
     raise TypeError(f"the type {expected!r} cannot be read from JSON")
+
+
+def _without_alias(expected: Any) -> Any:
+    """Return what a type alias stands for; NDArray is one from NumPy 2.5 on."""
+    alias = getattr(get_origin(expected) or expected, "__value__", None)
+    if alias is None or isinstance(expected, type):
+        return expected
+    return alias[get_args(expected)] if get_args(expected) else alias
 
 
 def _checked(found: Any, fits: bool, expected: Any) -> Any:

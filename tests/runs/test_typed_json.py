@@ -5,7 +5,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal, NamedTuple, TypeAlias
+from types import GenericAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import pytest
@@ -67,6 +68,7 @@ class Verdict(StrEnum):
     good = "good"
 
 
+Scalar = TypeVar("Scalar", bound=np.generic)
 Cell: TypeAlias = str | int | float | bool | None
 
 
@@ -168,6 +170,20 @@ WITH_CLASS = {"class": "Square", "name": "a", "side": 1.0, "turned": False}
 def test_what_does_not_fit_is_refused_in_words(found: object, expected: Any, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         from_json(found, expected, [np.array([1])])
+
+
+def test_an_alias_of_types_is_read_as_what_it_stands_for() -> None:
+    class Weights:
+        """An alias as statements `type` make it: `type Weights[T] = ndarray[shape, dtype[T]]`."""
+
+        __value__ = np.ndarray[tuple[Any, ...], np.dtype[Scalar]]
+
+    alias = GenericAlias(Weights, (np.float32,))
+    array = np.array([1, 2], np.float32)
+    assert from_json({"array": 0}, alias, [array]) is array
+    assert from_json([{"array": 0}], GenericAlias(tuple, (alias, ...)), [array])[0] is array
+    with pytest.raises(ValueError, match="an array of int64 is none of float32"):
+        from_json({"array": 0}, alias, [np.array([1])])
 
 
 def test_a_digest_tells_data_apart_and_nothing_else() -> None:
