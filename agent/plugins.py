@@ -23,12 +23,14 @@ from typing import Any, Literal, TypeAlias
 
 from gdl_miner.agent.errors import ConfigError
 
-PluginKind: TypeAlias = Literal["learner", "feature", "metafact"]
+PluginKind: TypeAlias = Literal["learner", "feature", "metafact", "evaluator", "opponent"]
 
 GROUPS: dict[PluginKind, str] = {
     "learner": "gdl_miner.learners",
     "feature": "gdl_miner.features",
     "metafact": "gdl_miner.metafacts",
+    "evaluator": "gdl_miner.evaluators",
+    "opponent": "gdl_miner.opponents",
 }
 """The groups of entry points, by the kind of what they name."""
 

@@ -21,9 +21,8 @@ from gdl_miner.agent.reasoner.engines import CircuitEngine
 from gdl_miner.agent.reasoner.machine import no_legal_move
 from gdl_miner.agent.search.plain_uct import PlainSearch
 from gdl_miner.api.game import Action, RoleLike, State
+from gdl_miner.api.plugins import Evaluator, EvaluatorPlugin, evaluator_named, prepared
 
-Evaluator: TypeAlias = Callable[[State], Sequence[float]]
-"""It takes a state that is not terminal, and returns [role] the goal that each role may expect, 0 to 100."""
 _Look: TypeAlias = Callable[[Packed, Sequence[int]], dict[int, tuple[int, float]]]
 """It takes a state and the joint move before it, and returns the visits and the sum of goals of the role's moves."""
 
@@ -184,7 +183,7 @@ def search(
     seconds: float | None = None,
     role: RoleLike | None = None,
     knowledge: str | os.PathLike[str] | Knowledge | None = None,
-    evaluator: Evaluator | None = None,
+    evaluator: Evaluator | EvaluatorPlugin | str | None = None,
     parameters: Mapping[str, Any] | None = None,
     threads: int = 1,
     in_flight: int | None = None,
@@ -202,7 +201,8 @@ def search(
         role: the role to search for; by default the only one that is to move, `random` left out.
         knowledge: a knowledge file, or what `read_knowledge` returns.
         evaluator: a function that says what goal, 0 to 100, each role may expect in a state. It takes the place of the
-            random rest of each playout; such a search is in plain Python and takes no knowledge or parameters.
+            random rest of each playout; such a search is in plain Python and takes no knowledge or parameters. Or
+            the name of an evaluator of another package with its options, as `material+piece=4` (docs/extending.md).
         parameters: parameters of the search by name (docs/search.md), as `{"uct_c": 20.0}`.
         threads: number of trees, each grown by a thread of its own.
         in_flight: playouts that a tree runs at once; by default 1, which searches best, or more if only seconds are
@@ -229,7 +229,14 @@ def search(
     if evaluator is not None:
         if knowledge is not None or parameters is not None:
             raise ConfigError("a search by an evaluator takes neither knowledge nor parameters; leave them out")
-        return _search_plainly(state, number, playouts or 0, seconds or 0.0, evaluator, seed)
+        if isinstance(evaluator, str | EvaluatorPlugin):
+            plugin = evaluator_named(evaluator) if isinstance(evaluator, str) else evaluator
+            found: Evaluator | Knowledge = prepared(plugin, game)
+        else:
+            found = evaluator
+        if not isinstance(found, Knowledge):
+            return _search_plainly(state, number, playouts or 0, seconds or 0.0, found, seed)
+        knowledge = found
     before = tuple(action.id for action in state.last_moves or ())
     if in_flight is None and playouts is not None:
         in_flight = 1

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 from gdl_miner.agent.errors import ConfigError, KnowledgeError
-from gdl_miner.agent.features import feature_in_words
+from gdl_miner.agent.features import WeightedFeature, feature_in_words
 from gdl_miner.agent.geometry import Position, geometry_of
 from gdl_miner.agent.knowledge import Knowledge, Phase, written_out
 from gdl_miner.agent.knowledge import knowledge_xml as xml
 from gdl_miner.agent.knowledge.scoring import UNIT, firing_features
-from gdl_miner.agent.values import StateJudge
+from gdl_miner.agent.values import StateJudge, ValuePart, Values
+from gdl_miner.agent.values.layout import find_turns
 from gdl_miner.api.game import Action, Game, RoleLike, State
 
 _SHOWN = 12  # reasons of a role that are printed
@@ -168,3 +169,30 @@ def _strongest(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
 
 _KEPT = 4
 _LAID: list[_LaidOut] = []  # the knowledge that was used last
+
+
+def fact_values(game: Game, weights: Mapping[str, Sequence[float]]) -> Knowledge:
+    """Return knowledge that judges states by the facts that hold in them; searches with it are native.
+
+    What a state is worth to a role is the logistic function of the sum of the weights of its facts, whoever is to move.
+
+    Args:
+        game: the game.
+        weights: [fact][role] in log-odds; facts that are not named add nothing.
+
+    Raises ConfigError where the game has no such fact, or the number of weights is not that of the roles, and
+    ValueError where a weight is no number from -1000 to 1000.
+    """
+    n_roles, by_fact = len(game.roles), dict[str, Sequence[float]]()
+    for fact, of_roles in weights.items():
+        if len(of_roles) != n_roles:
+            raise ConfigError(f"{fact}: {len(of_roles)} weights; give one for each of {', '.join(game.roles)}")
+        by_fact[game.fact(fact)] = of_roles
+    parts = tuple(
+        ValuePart(turn, 0, role, {fact: float(own[role]) for fact, own in by_fact.items() if own[role]}, ())
+        for turn in range(len(find_turns(game.machine)) + 1)
+        for role in game.machine.circuit.choosing_roles
+    )
+    nothing: tuple[tuple[WeightedFeature, ...], ...] = ((),) * n_roles
+    values = Values((), False, "", (), parts)
+    return Knowledge(game.name, game.machine.sheet.digest, game.machine.roles, nothing, nothing, values=values)

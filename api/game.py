@@ -137,7 +137,7 @@ class Game:
 
         Raises ConfigError for a fact, and MoveError for a move, that the game does not have.
         """
-        known = [self._fact(fact) for fact in facts]
+        known = [self.fact(fact) for fact in facts]
         packed = self.machine.state_with(known)
         if last_moves and len(last_moves) != len(self.roles):
             raise MoveError(f"{self.name}: {len(last_moves)} last moves given; give one for each of {self._all_roles}")
@@ -179,7 +179,8 @@ class Game:
         except (ValueError, RuleError):
             return None
 
-    def _fact(self, text: str) -> str:
+    def fact(self, text: str) -> str:
+        """Return a fact in canonical spelling. Raises ConfigError where no state of the game can have it."""
         try:
             fact = normalise(str(text))
             if fact in self._fluents:

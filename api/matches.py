@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -12,14 +13,17 @@ import numpy as np
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.knowledge import Knowledge
 from gdl_miner.agent.limits import LONGEST_MATCH
-from gdl_miner.agent.reasoner.machine import endless, no_legal_move
+from gdl_miner.agent.reasoner.machine import Machine, endless, no_legal_move
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.search.uct import search_positions
 from gdl_miner.api.game import ActionLike, Game, RoleLike, State
+from gdl_miner.api.plugin_players import PluginMover, plugin_player
 from gdl_miner.miner.play.cost_model import PositionSample
-from gdl_miner.miner.play.pairing import make_pair
+from gdl_miner.miner.play.executor import TaskProgress, tell
+from gdl_miner.miner.play.pairing import MatchRequest, make_pair
 from gdl_miner.miner.play.player_names import PlayerName
+from gdl_miner.miner.play.prepared_game import PreparedGame
 from gdl_miner.miner.play.rating import Score, rate
 from gdl_miner.miner.play.scoring import Equal, ScoreReport, score_equally, score_players, usual_opening
 
@@ -28,7 +32,8 @@ Chooser: TypeAlias = Callable[[State, str], ActionLike]
 PlayerLike: TypeAlias = str | Knowledge | PlayerSpec | Chooser
 """A player: a name as in `miner tournament`, knowledge, or a function.
 
-Names are `uct`, `random`, the path of a knowledge file, `uct+c=10@500` with options and playouts, `best.xml@greedy`.
+Names are `uct`, `random`, the path of a knowledge file, `uct+c=10@500` with options and playouts, `best.xml@greedy`,
+and those of other packages: `minimax+depth=3`, an opponent, and `uct:material@200`, a search by an evaluator.
 """
 _Mover: TypeAlias = Callable[[State, int, int], int]  # state, role, seed -> row
 
@@ -109,7 +114,7 @@ def score(
         return score_players(machine, own, other, matches, seed, told, opening_plies=plies)
     if equal != Equal.playouts:
         raise ConfigError(f"the {equal} of a function is not known; leave equal out")
-    seats = (_mover(game, other, playouts), _mover(game, own, playouts))
+    seats = [each if isinstance(each, PluginMover) else _mover(game, each, playouts) for each in (other, own)]
     total = _scored(game, seats, matches, seed, opening_plies or 0, told)
     own_playouts, others = (each.playouts if isinstance(each, PlayerSpec) else 0 for each in (own, other))
     return ScoreReport(total, rate(total), own_playouts, others, Equal.playouts, 1.0)
@@ -119,23 +124,48 @@ def _scored(
     game: Game, players: Sequence[_Mover], matches: int, seed: int, opening_plies: int, told: Callable[[int], None]
 ) -> Score:
     """Return the score of player 1 against player 0, of whom one at least is a function."""
-    choosing, total = game.machine.circuit.choosing_roles, Score()
-    roles = len(choosing)
+    roles, total = len(game.machine.circuit.choosing_roles), Score()
     group = max(2, roles)
     for number in range(-(-matches // group)):
         of_pair = derive_seed(seed, "score", number)
         pair = make_pair(f"score-p{number:05d}", 1, of_pair, roles, opening_plies=opening_plies)
-        goals = {}
-        for match in pair.matches:
-            state, dice = game.initial_state(), random.Random(derive_seed(match.seed, "opening"))
-            while state.move_number < match.opening_plies and not state.is_terminal():
-                state.apply([int(dice.choice(state.legal_ids(role).tolist())) for role in range(len(game.roles))])
-            seats = dict(zip(choosing, (players[seat] for seat in match.seats), strict=True))
-            ended = _played(state, [seats.get(role, _draw) for role in range(len(game.roles))], match.seed)
-            goals[match.id] = [ended.returns()[role] for role in choosing]
+        goals = {match.id: _goals(game, players, match) for match in pair.matches}
         total += pair.score(goals)
         told(len(pair.matches))
     return total
+
+
+def play_in_python(
+    game: PreparedGame, players: Sequence[PlayerSpec | str], playouts: int, matches: Sequence[MatchRequest]
+) -> dict[str, list[int]]:
+    """Play matches, one after the other, and return the goals of the roles that choose, by match id.
+
+    A worker does this for tournaments in which some players are plug-ins, which are given by their names.
+    """
+    here = _game_of(game.machine())
+    movers = [_mover(here, each, playouts) for each in players]
+    goals = dict[str, list[int]]()
+    for match in matches:
+        goals[match.id] = _goals(here, movers, match)
+        tell(TaskProgress(len(goals), len(matches)))
+    return goals
+
+
+@lru_cache(maxsize=4)
+def _game_of(machine: Machine) -> Game:
+    """Return the game of a machine, for which plug-ins prepare themselves once in a process."""
+    return Game(machine)
+
+
+def _goals(game: Game, players: Sequence[_Mover], match: MatchRequest) -> list[int]:
+    """Play a match and return the goals of the roles that choose."""
+    state, dice = game.initial_state(), random.Random(derive_seed(match.seed, "opening"))
+    while state.move_number < match.opening_plies and not state.is_terminal():
+        state.apply([int(dice.choice(state.legal_ids(role).tolist())) for role in range(len(game.roles))])
+    choosing = game.machine.circuit.choosing_roles
+    seats = dict(zip(choosing, (players[seat] for seat in match.seats), strict=True))
+    ended = _played(state, [seats.get(role, _draw) for role in range(len(game.roles))], match.seed)
+    return [ended.returns()[role] for role in choosing]
 
 
 def _played(state: State, seats: Sequence[_Mover], seed: int) -> State:
@@ -154,9 +184,10 @@ def _played(state: State, seats: Sequence[_Mover], seed: int) -> State:
     return state
 
 
-def _resolved(game: Game, player: PlayerLike, playouts: int) -> PlayerSpec | Chooser:
+def _resolved(game: Game, player: PlayerLike, playouts: int) -> PlayerSpec | PluginMover | Chooser:
     if isinstance(player, str):
-        return PlayerName.read(player).player(game.machine, playouts, None)
+        found = plugin_player(game, player, playouts)
+        return PlayerName.read(player).player(game.machine, playouts, None) if found is None else found
     if isinstance(player, Knowledge):
         return PlayerSpec(playouts=playouts).with_knowledge(player, game.machine)
     if isinstance(player, PlayerSpec) or callable(player):
@@ -164,11 +195,20 @@ def _resolved(game: Game, player: PlayerLike, playouts: int) -> PlayerSpec | Cho
     raise ConfigError(f"{player!r}: a player is a name, knowledge or a function")
 
 
+def mover_named(game: Game, name: str, playouts: int) -> _Mover | None:
+    """Return the player of a plug-in, None if the name means none; it gives a row for a state, a role and a seed.
+
+    Raises ConfigError where the plug-in cannot be loaded, or has no such option.
+    """
+    found = plugin_player(game, name, playouts)
+    return None if found is None else _mover(game, found, playouts) if isinstance(found, PlayerSpec) else found
+
+
 def _mover(game: Game, player: PlayerLike, playouts: int) -> _Mover:
     resolved = _resolved(game, player, playouts)
     if isinstance(resolved, PlayerSpec):
         return _draw if resolved.kind == "random" else _Searching(resolved)
-    return _Choosing(resolved)
+    return resolved if isinstance(resolved, PluginMover) else _Choosing(resolved)
 
 
 def _draw(state: State, role: int, seed: int) -> int:

@@ -191,7 +191,7 @@ def _plugins() -> Code:
     """Return the plug-ins here, each with the version of its package and a digest of its sources."""
     plugins = importlib.import_module("gdl_miner.agent.plugins")
     every = [each for kind in plugins.GROUPS for each in plugins.installed_plugins(kind)]
-    return {f"the {each.kind} {each.name}": f"of {each.package} {each.version} ({each.digest})" for each in every}
+    return {f"the {each.kind} {each.name}": f"{each.package} {each.version} ({each.digest})" for each in every}
 
 
 def name_of(code: Code) -> str:

@@ -14,6 +14,7 @@ from gdl_miner.agent.errors import ConfigError, escaped
 from gdl_miner.agent.extras import named_extra
 from gdl_miner.agent.features import FEATURE_CLASSES, ITEM_CLASSES, feature_class, item_class
 from gdl_miner.agent.plugins import GROUPS, Plugin, PluginKind, installed_plugins, plugin_named
+from gdl_miner.miner.commands import plugin_players
 
 
 def _learner(name: str) -> object:
@@ -25,17 +26,19 @@ def _learner(name: str) -> object:
     return method_named(name)
 
 
-_OWN = {each.element for each in (*FEATURE_CLASSES, *ITEM_CLASSES)}
+_OWN = {each.element for each in (*FEATURE_CLASSES, *ITEM_CLASSES)} | {"uct", "random"}
 _TAKEN = "has a name of gdl-miner's own, which is used in its place"
 _LOAD: dict[PluginKind, Callable[[str], object]] = {
     "learner": _learner,
     "feature": feature_class,
     "metafact": item_class,
+    "evaluator": plugin_players.evaluator_class,
+    "opponent": plugin_players.opponent_class,
 }
 
 
 def plugins(as_json: Json = False) -> None:
-    """List the learners, features and metafacts that other packages add, and load each.
+    """List the learners, features, metafacts, evaluators and opponents that other packages add, and load each.
 
     One that cannot be used is listed with the reason, and the exit status is 1. It is in nobody's way: only what
     names it fails.

@@ -15,6 +15,7 @@ from gdl_miner.agent.knowledge import Parameters, read_knowledge
 from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_PLIES
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.miner.commands.plugin_players import plugin_of_player, resolved_player, scored_in_python
 from gdl_miner.miner.commands.workplace import shown_progress
 from gdl_miner.miner.play.cost_model import PositionSample
 from gdl_miner.miner.play.pairing import OPENING_PLIES
@@ -62,7 +63,13 @@ def score(
     knowledge: Annotated[Path, typer.Option(help="The knowledge file to score.")],
     matches: Annotated[int, typer.Option(min=2, max=MAX_COUNT, help="Matches to play, in pairs with roles swapped.")],
     playouts: Annotated[int, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move of the opponent.")],
-    against: Annotated[str, typer.Option(help="uct: bare UCT; or another knowledge file.")] = _BARE,
+    against: Annotated[
+        str,
+        typer.Option(
+            help="uct: bare UCT; another knowledge file; or an opponent or evaluator of another package, as "
+            "minimax+depth=3 or uct:material; miner plugins lists them."
+        ),
+    ] = _BARE,
     equal: Annotated[Equal, typer.Option(help="The quantity that both sides get equally.")] = Equal.work,
     equal_time: Annotated[bool, typer.Option("--equal-time", help="The same as --equal time.")] = False,
     uct_c: Annotated[
@@ -100,7 +107,8 @@ def score(
     measured in turns in this process. [b]--equal playouts[/b] gives both sides as many.
 
     Two files with values of states leave hardly anything to chance, so without random openings they would repeat one
-    match. A game of a few moves needs [b]--opening-plies 0[/b].
+    match. A game of a few moves needs [b]--opening-plies 0[/b]. Against an opponent or evaluator in plain Python, whose
+    cost nobody knows, the file has the playouts of [b]--playouts[/b] itself.
 
     [b]--twin[/b] tells apart what the parameters of the search bring and what knowledge brings: the file's *twin* has
     its parameters, but no features and no values. Where features guide the search, the twin chooses by the same rule
@@ -113,41 +121,43 @@ def score(
     machine = load_machine(game)
     own = read_knowledge(knowledge, machine.sheet)
     player = PlayerSpec(playouts=playouts).with_knowledge(own, machine)
-    constant = None
-    if against == _BARE:
+    constant, plugin = None, plugin_of_player(against)
+    opponent: PlayerSpec | str
+    if plugin is not None:
+        opponent = resolved_player(machine, against, playouts)
+    elif against == _BARE:
         constant = bare_constant(knowledge) if uct_c is None else BareConstant(uct_c, None)
         opponent = PlayerSpec("uct", Parameters(uct_c=constant.uct_c), playouts=playouts)
     else:
         known = read_knowledge(Path(against), machine.sheet)
         opponent = PlayerSpec(playouts=playouts).with_knowledge(known, machine)
     equal = Equal.time if equal_time else equal
-    meetings = {_FILE: (player, opponent)}
+    meetings: dict[str, tuple[PlayerSpec, PlayerSpec | str]] = {_FILE: (player, opponent)}
     if twin:
         alike = twin_of(own, machine, playouts)
         meetings |= {_TWIN: (alike, opponent), _FILE_TWIN: (player, alike)}
     sample = PositionSample(machine)
     with shown_progress() as progress:
         task = progress.add_task("matches", total=matches * len(meetings))
-        reports = {
-            name: score_equally(
-                machine,
-                sample,
-                *sides,
-                matches,
-                seed,
-                lambda done: progress.update(task, advance=done),
-                equal,
-                opening_plies,
-            )
-            for name, sides in meetings.items()
-        }
+
+        def met(one: PlayerSpec, other: PlayerSpec | str) -> ScoreReport:
+            def told(done: int) -> None:
+                progress.update(task, advance=done)
+
+            if isinstance(other, str):
+                return scored_in_python(machine, one, other, matches, playouts, seed, told, opening_plies)
+            return score_equally(machine, sample, one, other, matches, seed, told, equal, opening_plies)
+
+        reports = {name: met(*sides) for name, sides in meetings.items()}
     report = reports[_FILE]
     if as_json:
         others = {
             key: reports[name].as_json() if name in reports else None
             for key, name in (("twin", _TWIN), ("against_twin", _FILE_TWIN))
         }
-        print(json.dumps({**report.as_json(), "opponent_uct_c": opponent.parameters.uct_c, **others}))
+        uct_c = opponent.parameters.uct_c if isinstance(opponent, PlayerSpec) else None
+        used = {} if plugin is None else {"plugins": [plugin.record()]}
+        print(json.dumps({**report.as_json(), "opponent_uct_c": uct_c, **others, **used}))
         return
     print(_text(report, knowledge, against))
     if constant is not None and uct_c is None:

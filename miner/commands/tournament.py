@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -18,6 +18,7 @@ from gdl_miner.agent.errors import ConfigError, UserError
 from gdl_miner.agent.limits import MAX_COUNT, MAX_IN_FLIGHT, MAX_PLAYOUTS
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.miner.commands.plugin_players import matches_in_python, plugin_of_player, resolved_player
 from gdl_miner.miner.commands.workplace import (
     DEFAULT_EXECUTOR,
     Address,
@@ -28,8 +29,9 @@ from gdl_miner.miner.commands.workplace import (
     open_executor,
     shown_progress,
 )
-from gdl_miner.miner.play.comparison import ComparisonRule, RoundRobin, Sprt, Verdict, round_robin
+from gdl_miner.miner.play.comparison import ComparisonRule, PlayMatches, RoundRobin, Sprt, Verdict, round_robin
 from gdl_miner.miner.play.cost_model import PositionSample
+from gdl_miner.miner.play.executor import Executor
 from gdl_miner.miner.play.match_tasks import matches_on
 from gdl_miner.miner.play.pairing import OPENING_PLIES
 from gdl_miner.miner.play.player_names import PlayerName
@@ -45,7 +47,9 @@ def tournament(
             help="Knowledge files, uct (bare UCT) or random. Options of the search follow: uct+solver, "
             "uct+fpu=20+c=10, best.xml+values=0.5. NAME@N gives a player N playouts of its own; "
             "FILE@greedy makes the best move by its values, or else by its features, without a search; FILE@twin has "
-            "the parameters of FILE without its knowledge, and chooses as if all moves were alike.",
+            "the parameters of FILE without its knowledge, and chooses as if all moves were alike. "
+            "Packages of others add opponents (minimax+depth=3) and evaluators (uct:material+piece=4@200): see "
+            "miner plugins.",
             metavar="PLAYER…",
         ),
     ],
@@ -81,7 +85,7 @@ def tournament(
     With [b]--sprt 0 30[/b] a pairing stops when a sequential test (errors 5 %) accepts that the earlier named player
     leads the other by at least 30 Elo (H1), or by nothing at all (H0). Knowledge and options cost playouts: a player
     with them gets as many per move as cost the work of bare UCT's, unless it has a number of its own or
-    [b]--equal-playouts[/b] is given.
+    [b]--equal-playouts[/b] is given. The work of opponents of other packages is their own affair.
 
     A few matches with many playouts are much faster with [b]--in-flight 64[/b], which fills the lanes that few matches
     leave empty. Searches then choose before earlier playouts have ended.
@@ -89,16 +93,22 @@ def tournament(
     check_choice(executor, workers, address)
     if len(players) < 2:
         raise UserError("a tournament needs two players or more; name knowledge files, uct or random")
-    test, contestants = _test(sprt), [PlayerName.read(name) for name in players]
+    plugins = {name: plugin.record() for name in players if (plugin := plugin_of_player(name)) is not None}
+    test, contestants = _test(sprt), [name if name in plugins else PlayerName.read(name) for name in players]
     machine = load_machine(game)
     sample = None if equal_playouts else PositionSample(machine)
-    found = [contestant.player(machine, playouts, sample) for contestant in contestants]
-    specs = [replace(spec, in_flight=in_flight) for spec in found]
-    match = play_shown(ComparisonRule(matches, test, opening_plies), machine, specs, seed, executor, workers, address)
+    found = [
+        resolved_player(machine, each, playouts) if isinstance(each, str) else each.player(machine, playouts, sample)
+        for each in contestants
+    ]
+    specs = [each if isinstance(each, str) else replace(each, in_flight=in_flight) for each in found]
+    rule = ComparisonRule(matches, test, opening_plies)
+    match = play_shown(rule, machine, specs, seed, executor, workers, address, playouts)
     ratings = match.ratings()
     order = sorted(range(len(players)), key=lambda player: (-ratings.elo[player], player))
     if as_json:
-        print(json.dumps(round_robin_json(players, match, ratings, order, test)))
+        used = {"plugins": list(plugins.values())} if plugins else {}
+        print(json.dumps({**round_robin_json(players, match, ratings, order, test), **used}))
     else:
         _print(players, match, ratings, order, test)
 
@@ -115,25 +125,42 @@ def _test(hypotheses: tuple[float, float] | None) -> Sprt | None:
 def play_shown(
     rule: ComparisonRule,
     machine: Machine,
-    specs: Sequence[PlayerSpec],
+    specs: Sequence[PlayerSpec | str],
     seed: int,
     executor: ExecutorKind,
     workers: int | None,
     address: str | None,
+    playouts: int = 0,
 ) -> RoundRobin:
-    """Play a round robin as a command that shows its progress, and that keeps nothing when it is interrupted."""
+    """Play a round robin as a command that shows its progress, and that keeps nothing when it is interrupted.
+
+    Players of plug-ins are given by their names, with the playouts per move of those that search.
+    """
     workplace = open_executor(executor, workers, address, _DEADLINE_S)
     roles = len(machine.circuit.choosing_roles)
     try:
         with shown_progress() as progress:
             task = progress.add_task("matches", total=rule.most_matches(len(specs), roles))
-            play = matches_on(workplace, machine, specs, lambda count: progress.update(task, advance=count))
+            play = _way_to_play(workplace, machine, specs, playouts, lambda count: progress.update(task, advance=count))
             return round_robin(len(specs), roles, rule, seed, play)
     except KeyboardInterrupt:
         print("interrupted; a tournament keeps nothing", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
     finally:
         workplace.close()
+
+
+def _way_to_play(
+    workplace: Executor,
+    machine: Machine,
+    players: Sequence[PlayerSpec | str],
+    playouts: int,
+    played: Callable[[int], None],
+) -> PlayMatches:
+    native = [each for each in players if isinstance(each, PlayerSpec)]
+    if len(native) == len(players):
+        return matches_on(workplace, machine, native, played)
+    return matches_in_python(workplace, machine, players, playouts, played)
 
 
 def _print(

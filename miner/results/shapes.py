@@ -40,7 +40,7 @@ class StartShape(JsonShape):
 class PluginShape(JsonShape):
     """What another package added to a run."""
 
-    kind: Literal["learner", "feature", "metafact"]
+    kind: Literal["learner", "feature", "metafact", "evaluator", "opponent"]
     name: Text
     package: Text
     version: Text

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import gdl_miner
 from gdl_miner.agent import _native
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.features import (
@@ -39,6 +41,7 @@ from gdl_miner.agent.knowledge import (
 )
 from gdl_miner.agent.reasoner.circuit import pack_states
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.api.plugins import evaluator_named
 from gdl_miner.miner.cli import app
 from gdl_miner.miner.mining.config import MiningConfig
 from gdl_miner.miner.mining.fit import _varying_items
@@ -48,7 +51,7 @@ from tests.knowledge.random_knowledge import random_batch
 from tests.mining.playouts import random_record
 from tests.plugins.packages import EXAMPLES, install_example
 
-KINDS = ("learner", "feature", "metafact")
+KINDS = ("learner", "feature", "metafact", "evaluator", "opponent")
 GAME = "tictactoe.ext"
 
 
@@ -252,3 +255,72 @@ def test_an_evolution_mines_the_feature_and_the_metafact(tmp_path: Path) -> None
     miner("evolve", *options, "--out", tmp_path / "run")
     assert ",FeatureBeside," in (tmp_path / "run/steps.csv").read_text()
     assert "#59a14f" in (tmp_path / "run/report.html").read_text("utf-8")
+
+
+def test_an_opponent_plays_by_its_name_and_its_options() -> None:
+    game = gdl_miner.load(GAME)
+    perfect = gdl_miner.score(game, "minimax+depth=9", "minimax+depth=9", matches=2, opening_plies=4, seed=2)
+    assert perfect.score.matches == 2
+    won = gdl_miner.score(game, "minimax+depth=3", "random", matches=20, seed=1)
+    assert won.score.win_percent > 75
+    last = gdl_miner.play(game, {"x": "minimax+depth=2", "o": "uct"}, playouts=50, seed=3)
+    assert last.is_terminal()
+    assert last.history == gdl_miner.play(game, {"x": "minimax+depth=2", "o": "uct"}, playouts=50, seed=3).history
+    for name, what in {
+        "minimax+depth=0": "minimax+depth=0: depth: input should be greater than or equal to 1; the options of the",
+        "minimax+deep=3": "minimax+deep=3: deep: there is no such option; the options of the opponent minimax of "
+        "gdl-miner-example-opponent 1.0 are: depth",
+    }.items():
+        with pytest.raises(ConfigError, match=re.escape(what)):
+            gdl_miner.score(game, name, "random", matches=2)
+
+
+def test_an_evaluator_judges_natively_as_its_function_does() -> None:
+    for name in ("tictactoe.ext", "connectfour.ext", "breakthrough.ext"):
+        game = gdl_miner.load(name)
+        table: Any = evaluator_named("material+piece=0.3").prepare(game)
+        judge: Any = evaluator_named("material+piece=0.3+native=false").prepare(game)
+        state, dice = game.initial_state(), random.Random(1)
+        for _ in range(12):
+            state.apply(dice.choice(state.legal_actions()))
+            if state.is_terminal():
+                break
+            assert gdl_miner.evaluate(state, table).values == pytest.approx(judge(state), abs=0.01)
+
+
+def test_searches_take_an_evaluator_by_its_name() -> None:
+    state = gdl_miner.load("breakthrough.ext").initial_state()
+    found = gdl_miner.search(state, evaluator="material", playouts=100)
+    assert found.playouts == 100
+    plain = gdl_miner.search(state, evaluator="material+native=false", playouts=100)
+    assert plain.playouts == 100
+    assert str(plain) != str(found)
+    with pytest.raises(ConfigError, match="matreial: no package that is installed has this evaluator; there are: "):
+        gdl_miner.search(state, evaluator="matreial", playouts=10)
+
+
+@pytest.mark.parametrize("executor", [["--executor", "serial"], ["--workers", "2"]], ids=["serial", "ray"])
+def test_a_tournament_seats_opponents_and_evaluators(
+    executor: list[str], installed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(installed))  # for workers; an installation needs nothing of the kind
+    names = ["uct", "minimax+depth=2", "uct:material@20", "uct:material+native=false@20"]
+    options = ["--game", GAME, "--matches", 4, "--playouts", 20, "--opening-plies", 0, *executor, "--json"]
+    found = json.loads(miner("tournament", *names, *options))
+    assert {each["player"] for each in found["ranking"]} == set(names)
+    assert all(each["n"] == 12 for each in found["ranking"])
+    assert [(each["kind"], each["name"], each["version"]) for each in found["plugins"]] == [
+        ("opponent", "minimax", "1.0"),
+        ("evaluator", "material", "1.0"),
+        ("evaluator", "material", "1.0"),
+    ]
+
+
+def test_a_file_is_scored_against_an_opponent_and_an_evaluator(tmp_path: Path) -> None:
+    game = gdl_miner.load(GAME)
+    gdl_miner.write_knowledge(gdl_miner.learn(game, seconds=0.5), tmp_path / "k.xml", game)
+    options = ["--game", GAME, "--knowledge", tmp_path / "k.xml", "--matches", 4, "--playouts", 20, "--json"]
+    for name, kind in (("minimax", "opponent"), ("uct:material", "evaluator"), ("uct:material+native=no", "evaluator")):
+        found = json.loads(miner("score", *options, "--against", name))
+        assert found["n"] == 4
+        assert [each["kind"] for each in found["plugins"]] == [kind]

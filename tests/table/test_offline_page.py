@@ -12,7 +12,7 @@ import pytest
 
 from gdl_miner.agent import Player, _native
 from gdl_miner.agent.errors import KnowledgeError
-from gdl_miner.agent.features import occurrences
+from gdl_miner.agent.features import Itemset, MetafactPieceInArea, WeightedFeature, feature_class, occurrences
 from gdl_miner.agent.games import bundled
 from gdl_miner.agent.geometry import EMPTY, geometry_of
 from gdl_miner.agent.knowledge import Knowledge, Parameters, Phase, compile_knowledge, read_knowledge
@@ -24,6 +24,7 @@ from tests.chromium import chromium
 from tests.knowledge.plain import knowledge_of
 from tests.knowledge.random_knowledge import random_knowledge
 from tests.knowledge.test_bundled_games import legal_moves_of_playouts
+from tests.plugins.packages import install_example
 from tests.search.positions import machine_of, random_match
 from tests.table.browser import Page, a_page
 from tests.values.random_values import random_layout, random_weights
@@ -144,6 +145,28 @@ def test_rules_values_and_features_are_those_of_the_program(name: str, tmp_path:
         await assert_agrees(page, machine, knowledge, 1)
 
     in_the_page(playable_page(machine, knowledge, "random.xml"), tmp_path, look)
+
+
+@pytest.mark.slow
+def test_features_of_another_package_with_a_table_are_those_of_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install_example("feature", tmp_path / "site")
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    machine = machine_of("breakthrough.ext")
+    features: Any = feature_class("FeatureBeside")
+    items = Itemset((MetafactPieceInArea(2, (3, 3), "white"),))
+    entries = tuple(
+        WeightedFeature(each, weight, itemset)
+        for each in features.every(geometry_of(machine))
+        for weight, itemset in ((1.5, None), (0.5, items))
+    )
+    knowledge = knowledge_of(machine, (entries, entries))
+
+    async def look(page: Page) -> None:
+        await assert_agrees(page, machine, knowledge, 3)
+
+    in_the_page(playable_page(machine, knowledge, "beside.xml"), tmp_path, look)
 
 
 @pytest.mark.slow

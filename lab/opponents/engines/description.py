@@ -11,6 +11,7 @@ from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.reasoner.machine import Machine
 from lab.opponents.engines.connect_four import ConnectFourSolver
 from lab.opponents.engines.othello import OthelloEngine
+from lab.opponents.engines.plugin import PluginOpponent
 from lab.opponents.engines.process import EngineProcess, Opponent
 from lab.opponents.engines.uci import UciEngine
 
@@ -27,11 +28,14 @@ _KINDS = {
 }
 
 
+_PLUGIN = "plugin"  # an opponent or evaluator of another package, by its name
+
+
 def open_engine(description: str, machine: Machine, answer_s: float) -> Opponent:
     """Start the engine of a description `KIND:COMMAND?word=value&word=value`.
 
     Args:
-        description: the kind is `uci`, `othello` or `connect4`; the command may have arguments.
+        description: the kind is `uci`, `othello` or `connect4`, and the command may have arguments; or `plugin:NAME`.
         machine: the game that the engine is to play.
         answer_s: longest time that the engine may be silent while it is asked, in seconds.
 
@@ -40,6 +44,8 @@ def open_engine(description: str, machine: Machine, answer_s: float) -> Opponent
         EngineError: the engine cannot be started, or does not answer as its kind should.
     """
     kind, colon, rest = description.partition(":")
+    if kind == _PLUGIN and rest:
+        return PluginOpponent(rest, machine)
     text, _, query = rest.partition("?")
     try:
         command = shlex.split(text)
@@ -47,7 +53,8 @@ def open_engine(description: str, machine: Machine, answer_s: float) -> Opponent
     except ValueError as error:
         raise ConfigError(f"{description}: {error}; give KIND:COMMAND?word=value&word=value") from None
     if not colon or kind not in _KINDS or not command:
-        raise ConfigError(f"{description}: no engine; give {', '.join(_KINDS)}, as in uci:fairy-stockfish?depth=6")
+        kinds = ", ".join((*_KINDS, _PLUGIN))
+        raise ConfigError(f"{description}: no engine; give {kinds}, as in uci:fairy-stockfish?depth=6")
     if machine.sheet.name not in _KINDS[kind].games:
         games = " and ".join(_KINDS[kind].games)
         raise ConfigError(f"{description}: {kind} engines play {games}, not {machine.sheet.name}")
