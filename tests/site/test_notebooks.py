@@ -32,7 +32,7 @@ def test_a_notebook_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_is_small_and_shows_no_error(path: Path) -> None:
-    assert len(NOTEBOOKS) >= 3
+    assert len(NOTEBOOKS) == 5
     text = path.read_text("utf-8")
     assert len(text) < MOST_BYTES
     assert '"output_type": "error"' not in text
