@@ -33,8 +33,8 @@ ELSEWHERE = {
 }
 """Files of other folders, and their places on the site."""
 
-DESCRIBED = {"configs/default.toml": "reference/configuration.md"}
-"""Files of which a generated page tells all."""
+DESCRIBED = {"configs/default.toml": "reference/configuration.md", "examples/README.md": "examples.md"}
+"""Files and pages of folders of which a generated page tells all."""
 
 GENERATED: dict[str, Callable[[], str]] = {
     "reference/agent.md": lambda: command_page("agent", "gdl_miner.agent.cli"),
@@ -42,6 +42,7 @@ GENERATED: dict[str, Callable[[], str]] = {
     "reference/lab.md": lambda: command_page("scripts/lab", "lab.studies"),
     "reference/library.md": library_page,
     "reference/configuration.md": configuration_page,
+    "examples.md": lambda: _examples(ROOT / "examples"),
     "champions/README.md": lambda: _listing("Champions", ROOT / "docs/champions"),
 }
 _LINK = re.compile(r"(\]\()([^)\s]+)(\))")
@@ -99,3 +100,14 @@ def _listing(title: str, folder: Path) -> str:
         files = [f"[{path.name}]({path.relative_to(folder)})" for path in sorted(each.iterdir())]
         lines.append(f"- {each.name}: {', '.join(files)}")
     return "\n".join(lines)
+
+
+def _examples(folder: Path) -> str:
+    """Return a page with what the examples of packages are, and their sources."""
+    parts = ["# Examples of packages\n"]
+    for example in sorted(path.parent for path in folder.glob("*/README.md")):
+        parts.append("#" + (example / "README.md").read_text("utf-8"))
+        for path in sorted(example.iterdir()):
+            if language := {".py": "python", ".toml": "toml"}.get(path.suffix):
+                parts.append(f'```{language} title="{path.name}"\n{path.read_text("utf-8")}```\n')
+    return "\n".join(parts)
