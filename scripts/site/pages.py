@@ -45,6 +45,7 @@ GENERATED: dict[str, Callable[[], str]] = {
     "examples.md": lambda: _examples(ROOT / "examples"),
     "champions/README.md": lambda: _listing("Champions", ROOT / "docs/champions"),
 }
+_LANGUAGES = {".py": "python", ".toml": "toml"}
 _LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 _CODE = re.compile(r"(^```.*?^```$|^ {4}[^\n]*$|`[^`\n]*`)", re.M | re.S)
 
@@ -107,7 +108,10 @@ def _examples(folder: Path) -> str:
     parts = ["# Examples of packages\n"]
     for example in sorted(path.parent for path in folder.glob("*/README.md")):
         parts.append("#" + (example / "README.md").read_text("utf-8"))
-        for path in sorted(example.iterdir()):
-            if language := {".py": "python", ".toml": "toml"}.get(path.suffix):
-                parts.append(f'```{language} title="{path.name}"\n{path.read_text("utf-8")}```\n')
+        parts += [_source(path) for path in sorted(example.iterdir()) if path.suffix in _LANGUAGES]
     return "\n".join(parts)
+
+
+def _source(path: Path) -> str:
+    """Return a block with the text of a file."""
+    return f'```{_LANGUAGES[path.suffix]} title="{path.name}"\n{path.read_text("utf-8")}```\n'
