@@ -30,8 +30,8 @@ class FeatureBeside(MoveTableFeature):
         """Return [move, fact] whether the fact puts the piece on a field beside the move's target."""
         near = np.zeros((geometry.n_points + 1,) * 2, np.bool_)  # the last row and column are for no field
         near[:-1, :-1] = (geometry.squared_distance > 0) & (geometry.squared_distance <= FARTHEST)
-        beside: NDArray[np.bool_] = near[geometry.move_target][:, geometry.fluent_point]
-        return beside & (geometry.fluent_piece == geometry.piece_code[self.of])
+        beside = near[geometry.move_target][:, geometry.fluent_point]
+        return np.asarray(beside & (geometry.fluent_piece == geometry.piece_code[self.of]))
 
     def words(self, display: Display) -> str:
         """Return what the feature requires of a move."""

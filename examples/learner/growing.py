@@ -58,7 +58,8 @@ def grow(config: GrowingConfig, maker: KnowledgeMaker) -> Learner:
         knowledge = maker.knowledge(lists.winning, lists.losing, suitable_parameters("softmax", size), step)
         entrant, trained = Entrant(f"g{step:03d}", knowledge), StepTraining(0, own.positions, 0, None)
         best = yield from measure(own, config.seed, len(maker.roles), step, entrant, best, trained, {})
-    yield from Task(validate, own.steps + 1, best.entrant, config.validation_matches)
+    if best is not None:
+        yield from Task(validate, own.steps + 1, best.entrant, config.validation_matches)
 
 
 GROWING = LearningMethod("growing", "longer feature lists in every step", GrowingConfig, grow)

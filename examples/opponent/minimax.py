@@ -19,8 +19,9 @@ class Minimax(OpponentPlugin):
     def __call__(self, state: State, role: str, dice: Random) -> int:
         """Return the best move of a role; among equals the dice choose."""
         number = state.game.role_number(role)
-        worth = {row: self._least(state, number, row, self.depth) for row in state.legal_ids(number).tolist()}
-        return dice.choice([row for row, value in worth.items() if value == max(worth.values())])
+        worth = {int(row): self._least(state, number, row, self.depth) for row in state.legal_ids(number).tolist()}
+        best: list[int] = [row for row, value in worth.items() if value == max(worth.values())]
+        return dice.choice(best)
 
     def _least(self, state: State, role: int, row: int, depth: int) -> float:
         """Return what a move is worth where all others answer as they like."""

@@ -6,8 +6,6 @@ import json
 from collections.abc import Callable
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from gdl_miner.agent.commands.options import Json
 from gdl_miner.agent.errors import ConfigError, escaped
@@ -74,13 +72,10 @@ def _fault(plugin: Plugin) -> str | None:
 
 
 def _print(found: list[Plugin], faults: list[str | None]) -> None:
-    table = Table(box=None, padding=(0, 1))
-    for heading in ("kind", "name", "package", "version", "place"):
-        table.add_column(heading, no_wrap=True)
-    for each, fault in zip(found, faults, strict=True):
-        cells = (each.kind, each.name, each.package, each.version, each.place)
-        table.add_row(*map(escaped, cells), style="red" if fault else "")
-    console = Console()
-    console.print(table)
+    rows = [("kind", "name", "package", "version", "place")]
+    rows += [(each.kind, escaped(each.name), each.package, each.version, each.place) for each in found]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
     for fault in filter(None, faults):
-        console.print(escaped(fault), markup=False, highlight=False, soft_wrap=True)
+        print(escaped(fault))

@@ -15,6 +15,7 @@ from lab.opponents.engines.connect_four import ConnectFourSolver
 from lab.opponents.engines.othello import board_text
 from lab.opponents.engines.uci import sheet_move, uci_move
 from tests.lab.fake_engine import breakthrough, othello
+from tests.plugins.packages import install_example
 
 FAKE = f"{sys.executable} {Path(__file__).with_name('fake_engine.py')}"
 ENGINES = {
@@ -188,3 +189,19 @@ def test_answers_that_are_no_moves_are_refused(game: str, answer: str, says: str
 def test_descriptions_that_are_wrong_are_explained(game: str, description: str, says: str) -> None:
     with pytest.raises((ConfigError, EngineError), match=says):
         open_engine(description, load_machine(game), 20)
+
+
+def test_a_plug_in_plays_like_an_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for example in ("opponent", "evaluator"):
+        install_example(example, tmp_path / "site")
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    machine = load_machine("tictactoe.ext")
+    for name in ("plugin:minimax+depth=2", "plugin:uct:material@30", "plugin:uct:material+native=false@30"):
+        with closing(open_engine(name, machine, 20)) as engine:
+            engine.begin(3)
+            match = OngoingMatch(machine)
+            while not match.ended:
+                match.advance([engine.move(match, role) for role in range(2)])
+            assert match.number >= 5
+    with pytest.raises(ConfigError, match="plugin:minimx: no package has this opponent; `miner plugins` lists"):
+        open_engine("plugin:minimx", machine, 20)

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,12 +14,20 @@ from gdl_miner.agent.errors import ConfigError, UserError
 from gdl_miner.agent.features import feature_class, item_class
 from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.plugins import GROUPS, PluginKind, installed_plugins, plugin_named
+from gdl_miner.api.plugins import evaluator_class, evaluator_named, opponent_class, opponent_named
+from gdl_miner.cluster.worker import code_here, differences
 from gdl_miner.miner.cli import app
 from gdl_miner.miner.mining.config import MiningConfig
 from gdl_miner.miner.runs.method import method_named, method_names
 from tests.plugins.packages import make_package
 
-LOADERS = {"learner": method_named, "feature": feature_class, "metafact": item_class}
+LOADERS: dict[PluginKind, Callable[[str], object]] = {
+    "learner": method_named,
+    "feature": feature_class,
+    "metafact": item_class,
+    "evaluator": evaluator_class,
+    "opponent": opponent_class,
+}
 BROKEN = {
     "import lost_module\n": "cannot be loaded (ModuleNotFoundError: No module named 'lost_module')",
     "raise SystemExit('no licence')\n": "cannot be loaded (SystemExit: no licence)",
@@ -60,6 +69,8 @@ def test_a_broken_plug_in_is_named_in_one_line_where_it_is_used(
         ("learner", "is no LearningMethod of this name"),
         ("feature", "is no Feature whose XML element has this name"),
         ("metafact", "is no Item whose XML element has this name"),
+        ("evaluator", "is no subclass of EvaluatorPlugin"),
+        ("opponent", "is no subclass of OpponentPlugin"),
     ],
 )
 def test_what_is_of_the_wrong_type_is_named_in_one_line(kind: PluginKind, noun: str, folder: Path) -> None:
@@ -158,3 +169,26 @@ def test_the_command_lists_plug_ins_and_what_is_wrong_with_them(folder: Path) ->
 def test_a_name_that_no_package_has_is_refused() -> None:
     with pytest.raises(UserError, match="Nothing: no package that is installed has this metafact; there are: none"):
         plugin_named("metafact", "Nothing")
+
+
+def test_a_class_that_lacks_a_method_is_named_in_one_line(folder: Path) -> None:
+    source = "import gdl_miner\nclass THING(gdl_miner.{}Plugin):\n    depth: int = 3\n"
+    make_package(folder, "unfinished_opponent", "opponent", "Half", source.format("Opponent"))
+    make_package(folder, "unfinished_evaluator", "evaluator", "Half", source.format("Evaluator"))
+    for kind, named in (("opponent", opponent_named), ("evaluator", evaluator_named)):
+        with pytest.raises(ConfigError) as caught:
+            named("Half+depth=2")
+        assert str(caught.value).startswith(
+            f"unfinished_{kind} 1.0: the {kind} Half (unfinished_{kind}:THING) cannot be made (Can't instantiate"
+        )
+        assert "\n" not in str(caught.value)
+
+
+def test_machines_with_other_plug_ins_are_other_machines(folder: Path) -> None:
+    before = code_here()
+    make_package(folder, "newer", "learner", "new", "THING = 1\n")
+    after = code_here()
+    assert differences(before, after) == f"the learner new missing in place of {after['the learner new']}"
+    assert after["the learner new"].startswith("newer 1.0 (")
+    (folder / "newer.py").write_text("THING = 2\n")
+    assert differences(after, code_here()).startswith("the learner new newer 1.0 (")

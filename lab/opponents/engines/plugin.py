@@ -31,6 +31,9 @@ class PluginOpponent:
 
     def move(self, match: OngoingMatch, role: int) -> str:
         """Return the move of a role. Raises MoveError where the plug-in chooses an illegal one."""
+        legal = match.legal(role)
+        if len(legal) == 1:
+            return legal[0]
         last = tuple(match.last_rows.tolist())
         row = self._choose(State(self._game, match.state, last), role, self._dice.getrandbits(32))
         return self._game.machine.circuit.moves[row]
