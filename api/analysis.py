@@ -76,7 +76,7 @@ class Analysis:
     best: Action
     """The move to play. Where several roles choose at the same time it is drawn by the visits, else the first."""
     line: tuple[tuple[Action, ...], ...]
-    """`[move][role]`: the joint moves that the search expects, the best move first."""
+    """[move][role] the joint moves that the search expects, the best move first."""
     playouts: int
     seconds: float
     nodes: int

@@ -437,7 +437,7 @@ class State:
 
     @property
     def history(self) -> tuple[tuple[Action, ...], ...]:
-        """`[move][role]`: the joint moves made since the first state."""
+        """[move][role] the joint moves made since the first state."""
         made, joint, past = list[tuple[Action, ...]](), self._last, self._past
         while past is not None:
             made.append(tuple(self.game.actions[row] for row in joint))

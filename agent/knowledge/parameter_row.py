@@ -61,7 +61,7 @@ class ParameterRow:
         Callable[[], Mapping[str, float]] | None
     )  # the default of a number for each feature class; None: one value
     default: ParameterValue  # the value without a knowledge file
-    meaning: str  # meaning and unit, for docs/formats.md
+    meaning: str  # meaning and unit, for the documentation site
     element: str  # XML element of knowledge files
     gene: GeneSpec
     allowed: Range  # range of a numeric parameter

@@ -163,7 +163,7 @@ def _genes() -> str:
 ## [genes]
 
 For `evolution`. A key fixes a gene (`widening = false`), narrows it (`uct_c = [20.0, 60.0]`) or lists its choices
-(`scoring = ["additive"]`). What genes mean, [the table of parameters](../formats.md#parameters) says.
+(`scoring = ["additive"]`). What genes mean, [the table of parameters](parameters.md) says.
 
 | key | values | default | default with values of states |
 |---|---|---|---|

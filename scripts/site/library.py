@@ -14,6 +14,6 @@ def library_page() -> str:
     """Return the page with a part for each public name, which mkdocstrings fills."""
     parts = [_HEAD]
     for name in gdl_miner.__all__:
-        module = getattr(gdl_miner, name).__module__
+        module = gdl_miner._MODULE_OF[name]  # by this table the package itself finds its names
         parts.append(f"::: {module}.{name}\n    options:\n      heading: gdl_miner.{name}\n      toc_label: {name}\n")
     return "\n".join(parts)

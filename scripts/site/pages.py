@@ -19,11 +19,13 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
+from parameters import parameters_page
 
 ROOT = Path(__file__).parents[2]
 ELSEWHERE = {
     "README.md": "index.md",
     "CHANGELOG.md": "changelog.md",
+    "CITATION.cff": "CITATION.cff",
     "CONTRIBUTING.md": "contributing.md",
     "results/README.md": "results.md",
     "agent/games/README.md": "games.md",
@@ -33,7 +35,11 @@ ELSEWHERE = {
 }
 """Files of other folders, and their places on the site."""
 
-DESCRIBED = {"configs/default.toml": "reference/configuration.md", "examples/README.md": "examples.md"}
+DESCRIBED = {
+    "agent/knowledge/parameters.py": "reference/parameters.md",
+    "configs/default.toml": "reference/configuration.md",
+    "examples/README.md": "examples.md",
+}
 """Files and pages of folders of which a generated page tells all."""
 
 GENERATED: dict[str, Callable[[], str]] = {
@@ -42,6 +48,7 @@ GENERATED: dict[str, Callable[[], str]] = {
     "reference/lab.md": lambda: command_page("scripts/lab", "lab.studies"),
     "reference/library.md": library_page,
     "reference/configuration.md": configuration_page,
+    "reference/parameters.md": parameters_page,
     "examples.md": lambda: _examples(ROOT / "examples"),
     "champions/README.md": lambda: _listing("Champions", ROOT / "docs/champions"),
 }

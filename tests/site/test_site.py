@@ -16,6 +16,7 @@ import pytest
 
 import gdl_miner
 from gdl_miner.agent.cli import app as agent
+from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.miner.cli import app as miner
 from gdl_miner.miner.runs.method import OWN_METHODS, method_named
 from gdl_miner.miner.runs.settings import Settings
@@ -86,6 +87,15 @@ def test_keys_have_their_range_default_and_meaning(site: Path) -> None:
     assert "max_q number above 0 to 1 0.05 false discovery rate" in words
     assert 'equal "work" or "playouts" "work"' in words
     assert "uct_c from 5 to 100 28.0 15.0" in words  # the gene
+
+
+@pytest.mark.slow
+def test_the_parameters_page_has_every_parameter_with_its_default_and_range(site: Path) -> None:
+    words = words_of(site / "reference/parameters.html")
+    for each in fields(Parameters):
+        assert f" {each.name} " in words
+    assert "UctConstant 40 exploration constant of UCB1, for goals from 0 to 100 uct_c >= 0 5 to 100 by ratio" in words
+    assert "Solver False goals are proven in the tree (MCTS-Solver) solver True or False" in words
 
 
 @pytest.mark.slow
