@@ -1,11 +1,11 @@
 """A leaf evaluator: who has more pieces on the board is ahead."""
 
 import math
+from collections.abc import Callable
 
 from pydantic import Field
 
-import gdl_miner
-from gdl_miner import EvaluatorPlugin, Game, State
+from gdl_miner import EvaluatorPlugin, Game, Knowledge, State, fact_values
 
 
 class Material(EvaluatorPlugin):
@@ -14,11 +14,11 @@ class Material(EvaluatorPlugin):
     piece: float = Field(default=0.2, ge=0, le=10)
     native: bool = True  # whether the search is native; otherwise it asks a function for each new state
 
-    def prepare(self, game: Game) -> gdl_miner.Evaluator | gdl_miner.Knowledge:
+    def prepare(self, game: Game) -> Knowledge | Callable[[State], list[float]]:
         """Return the weights of all facts as knowledge, or a function that adds them up."""
         weights = {fact: self._weights(game, fact) for fact in game.facts}
         if self.native:
-            return gdl_miner.fact_values(game, weights)
+            return fact_values(game, weights)
 
         def judge(state: State) -> list[float]:
             sums = [sum(column) for column in zip(*(weights[fact] for fact in state.facts), strict=True)]
