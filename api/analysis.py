@@ -21,7 +21,7 @@ from gdl_miner.agent.reasoner.engines import CircuitEngine
 from gdl_miner.agent.reasoner.machine import no_legal_move
 from gdl_miner.agent.search.plain_uct import PlainSearch
 from gdl_miner.api.game import Action, RoleLike, State
-from gdl_miner.api.plugins import Evaluator, EvaluatorPlugin, evaluator_named, prepared
+from gdl_miner.api.plugins import BatchEvaluator, Evaluator, EvaluatorPlugin, evaluator_named, prepared
 
 _Look: TypeAlias = Callable[[Packed, Sequence[int]], dict[int, tuple[int, float]]]
 """It takes a state and the joint move before it, and returns the visits and the sum of goals of the role's moves."""
@@ -183,7 +183,7 @@ def search(
     seconds: float | None = None,
     role: RoleLike | None = None,
     knowledge: str | os.PathLike[str] | Knowledge | None = None,
-    evaluator: Evaluator | EvaluatorPlugin | str | None = None,
+    evaluator: Evaluator | BatchEvaluator | EvaluatorPlugin | str | None = None,
     parameters: Mapping[str, Any] | None = None,
     threads: int = 1,
     in_flight: int | None = None,
@@ -201,7 +201,8 @@ def search(
         role: the role to search for; by default the only one that is to move, `random` left out.
         knowledge: a knowledge file, or what `read_knowledge` returns.
         evaluator: a function that says what goal, 0 to 100, each role may expect in a state. It takes the place of the
-            random rest of each playout; such a search is in plain Python and takes no knowledge or parameters. Or
+            random rest of each playout; such a search is in plain Python and takes no knowledge or parameters. A
+            `BatchEvaluator` judges many states at once. Or
             the name of an evaluator of another package with its options, as `material+piece=4` (docs/extending.md).
         parameters: parameters of the search by name (docs/search.md), as `{"uct_c": 20.0}`.
         threads: number of trees, each grown by a thread of its own.
@@ -231,7 +232,7 @@ def search(
             raise ConfigError("a search by an evaluator takes neither knowledge nor parameters; leave them out")
         if isinstance(evaluator, str | EvaluatorPlugin):
             plugin = evaluator_named(evaluator) if isinstance(evaluator, str) else evaluator
-            found: Evaluator | Knowledge = prepared(plugin, game)
+            found: Evaluator | BatchEvaluator | Knowledge = prepared(plugin, game)
         else:
             found = evaluator
         if not isinstance(found, Knowledge):
@@ -279,12 +280,12 @@ def _role_of(state: State, role: RoleLike | None) -> int:
 
 
 def _search_plainly(
-    state: State, number: int, playouts: int, seconds: float, evaluator: Evaluator, seed: int
+    state: State, number: int, playouts: int, seconds: float, evaluator: Evaluator | BatchEvaluator, seed: int
 ) -> Analysis:
     game, machine = state.game, state.game.machine
 
-    def judge(packed: Packed) -> Sequence[float]:
-        values = [float(value) for value in evaluator(State(game, packed))]
+    def checked(values: Sequence[float]) -> Sequence[float]:
+        values = [float(value) for value in values]
         if len(values) != len(game.roles) or not all(0 <= value <= 100 for value in values):
             raise ConfigError(
                 f"the evaluator returned {values}; it must return a number from 0 to 100 for each of "
@@ -292,8 +293,20 @@ def _search_plainly(
             )
         return values
 
-    begin = time.perf_counter()
-    tree = PlainSearch(CircuitEngine(machine), random.Random(seed), judge)
+    def judge_all(packed: Sequence[Packed]) -> Sequence[Sequence[float]]:
+        assert isinstance(evaluator, BatchEvaluator)
+        found = [checked(values) for values in evaluator.judge([State(game, each) for each in packed])]
+        if len(found) != len(packed):
+            raise ConfigError(f"the evaluator returned values of {len(found)} states; it must judge all {len(packed)}")
+        return found
+
+    begin, engine, dice = time.perf_counter(), CircuitEngine(machine), random.Random(seed)
+    if isinstance(evaluator, BatchEvaluator):
+        if evaluator.size < 1:
+            raise ConfigError(f"an evaluator of {evaluator.size} states at once; let it judge at least 1")
+        tree = PlainSearch(engine, dice, batches=(judge_all, evaluator.size))
+    else:
+        tree = PlainSearch(engine, dice, lambda packed: checked(evaluator(State(game, packed))))
     made = tree.think(state.packed, number, playouts, seconds)
 
     def look(packed: Packed, last: Sequence[int]) -> dict[int, tuple[int, float]]:

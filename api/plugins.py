@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 from typing import Any, TypeAlias
@@ -17,11 +18,25 @@ from gdl_miner.api.game import ActionLike, Game, State
 
 Evaluator: TypeAlias = Callable[[State], Sequence[float]]
 """It takes a state that is not terminal, and returns [role] the goal that each role may expect, 0 to 100."""
+StatesJudge: TypeAlias = Callable[[Sequence[State]], Any]
+"""It takes states that are not terminal, and returns an array or lists [state, role] of values, 0 to 100."""
 DiceChooser: TypeAlias = Callable[[State, str, Random], ActionLike]
 """It takes a state, which is its own to change, the name of a role that has a choice, and the dice of this move.
 
 It returns a legal move, the same for the same arguments.
 """
+
+
+@dataclass(frozen=True)
+class BatchEvaluator:
+    """An evaluator that judges many states in one call, as neural networks like it.
+
+    So many playouts of a search are then under way at once, which search a little less well than one after the other.
+    """
+
+    judge: StatesJudge
+    size: int = 64
+    """Most states of a call, at least 1."""
 
 
 class _Options(BaseModel):
@@ -42,11 +57,11 @@ class EvaluatorPlugin(_Options, ABC):
     """A leaf evaluator of another package; entry points of the group `gdl_miner.evaluators` name subclasses."""
 
     @abstractmethod
-    def prepare(self, game: Game) -> Evaluator | Knowledge:
+    def prepare(self, game: Game) -> Evaluator | BatchEvaluator | Knowledge:
         """Return what judges the states of a game.
 
-        A function is called for every new state of a search in plain Python. Knowledge with values of states is
-        searched with natively.
+        A function is called for every new state of a search in plain Python, and a batch evaluator for many of them at
+        once. Knowledge with values of states is searched with natively.
         """
 
 

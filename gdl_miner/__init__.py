@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gdl_miner.api.game import Action, Game, State, games, load, loads
     from gdl_miner.api.learning import learn
     from gdl_miner.api.matches import play, score
-    from gdl_miner.api.plugins import EvaluatorPlugin, OpponentPlugin
+    from gdl_miner.api.plugins import BatchEvaluator, EvaluatorPlugin, OpponentPlugin
     from gdl_miner.api.vector_env import VectorEnv
 
 _PLACES = {
@@ -40,7 +40,7 @@ _PLACES = {
     "gdl_miner.api.game": ("Action", "Game", "State", "games", "load", "loads"),
     "gdl_miner.api.learning": ("learn",),
     "gdl_miner.api.matches": ("play", "score"),
-    "gdl_miner.api.plugins": ("EvaluatorPlugin", "OpponentPlugin"),
+    "gdl_miner.api.plugins": ("BatchEvaluator", "EvaluatorPlugin", "OpponentPlugin"),
     "gdl_miner.api.vector_env": ("VectorEnv",),
 }
 _MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
@@ -48,6 +48,7 @@ _MODULE_OF = {name: module for module, names in _PLACES.items() for name in name
 __all__ = [
     "Action",
     "Analysis",
+    "BatchEvaluator",
     "Evaluation",
     "EvaluatorPlugin",
     "Game",

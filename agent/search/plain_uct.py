@@ -6,7 +6,9 @@ node.
 
 The search of a single player keeps the best line that a playout has ever made, and moves along it.
 
-A judge of states can take the place of the random rest of each playout. It says what goal each role may expect.
+A judge of states can take the place of the random rest of each playout. It says what goal each role may expect. It can
+judge many states at once: then so many playouts are under way, each with a virtual loss until its state is judged
+(Chaslot, Winands & van den Herik 2008).
 """
 
 from __future__ import annotations
@@ -26,6 +28,8 @@ from gdl_miner.agent.reasoner.engines import TextEngine
 
 Judge: TypeAlias = Callable[[Any], Sequence[float]]
 """It takes a state of the engine that is not terminal, and returns [role] a value on the scale of goals, 0 to 100."""
+BatchJudge: TypeAlias = Callable[[Sequence[Any]], Sequence[Sequence[float]]]
+"""It takes states that are not terminal, and returns [state][role] what a judge returns of each."""
 PlainProgress = Callable[[int, int], None]  # called with the numbers of joint moves made and playouts finished
 
 
@@ -69,6 +73,22 @@ class _Node:
         self.arms: list[dict[str, _Arm]] = [{move: _Arm() for move in sorted(moves)} for moves in legal]
 
 
+_Descent: TypeAlias = list[tuple[_Node, list[_Arm]]]
+
+
+def _visit(path: _Descent) -> None:
+    for node, arms in path:
+        node.visits += 1
+        for arm in arms:
+            arm.visits += 1
+
+
+def _pay(path: _Descent, goals: Sequence[float]) -> None:
+    for _, arms in path:
+        for arm, goal in zip(arms, goals, strict=True):
+            arm.payoff += goal
+
+
 def _payoffs(engine: TextEngine[Any], state: Any) -> Sequence[float]:
     return [goal or 0 for goal in engine.goals(state)]
 
@@ -76,10 +96,18 @@ def _payoffs(engine: TextEngine[Any], state: Any) -> Sequence[float]:
 class PlainSearch:
     """The searches of one role in one match. The tree of a search is kept for the next one."""
 
-    def __init__(self, engine: TextEngine[Any], rng: random.Random, judge: Judge | None = None) -> None:
+    def __init__(
+        self,
+        engine: TextEngine[Any],
+        rng: random.Random,
+        judge: Judge | None = None,
+        batches: tuple[BatchJudge, int] | None = None,
+    ) -> None:
+        """Begin with an empty tree. `batches` has the place of `judge` with the number of states judged at once."""
         self._engine = engine
         self._rng = rng
         self._judge = judge
+        self._batches = batches
         self._chance = engine.roles.index(CHANCE_ROLE) if CHANCE_ROLE in engine.roles else None
         self._exploration = Parameters().uct_c
         self._nodes: dict[frozenset[str], _Node] = {}
@@ -104,7 +132,9 @@ class PlainSearch:
             self._best, self._best_goal = {}, 0
         root, _ = self._node(state)
         while (not playouts or self._made < playouts) and time.perf_counter() < self._end:
-            self._made += self._playout(root)
+            left = playouts - self._made if playouts else math.inf
+            made = self._playout(root) if self._batches is None else self._playouts(root, *self._batches, left)
+            self._made += made
         return self.known(state, role)
 
     def known(self, state: Any, role: int) -> PlainThought:
@@ -148,26 +178,48 @@ class PlainSearch:
 
     def _playout(self, root: _Node) -> bool:
         """Make a playout. Return False where the time ran out first; it then leaves the statistics as they were."""
-        path: list[tuple[_Node, list[_Arm]]] = []
-        node, new = root, False
-        while node.goals is None and not new:
-            if time.perf_counter() > self._end:
-                return False
-            joint = [self._select(node, role) for role in range(len(node.arms))]
-            path.append((node, [node.arms[role][move] for role, move in enumerate(joint)]))
-            node, new = self._node(self._engine.next(node.state, joint))
+        found = self._descend(root)
+        if found is None:
+            return False
+        path, node = found
         rest: list[tuple[Any, str]] = []
         goals = node.goals or (self._judge(node.state) if self._judge else self._finish(node.state, rest))
         if goals is None:
             return False
         if len(goals) == 1 and self._judge is None:
             self._keep_line(path, rest, goals[0])
-        for visited, arms in path:
-            visited.visits += 1
-            for arm, goal in zip(arms, goals, strict=True):
-                arm.visits += 1
-                arm.payoff += goal
+        _visit(path)
+        _pay(path, goals)
         return True
+
+    def _playouts(self, root: _Node, judge: BatchJudge, size: int, most: float) -> int:
+        """Make playouts whose new states are judged together, at most `most`, and return how many."""
+        made, leaves = 0, list[tuple[_Descent, _Node]]()
+        while len(leaves) < size and made < most and (found := self._descend(root)) is not None:
+            path, node = found
+            _visit(path)  # until it is paid, a visit is a loss to all roles, so that others go elsewhere
+            made += 1
+            if node.goals is None:
+                leaves.append((path, node))
+            else:
+                _pay(path, node.goals)
+                if made >= size:  # where all lines end, there is nothing to judge
+                    break
+        for (path, _), goals in zip(leaves, judge([node.state for _, node in leaves]) if leaves else (), strict=True):
+            _pay(path, goals)
+        return made
+
+    def _descend(self, root: _Node) -> tuple[_Descent, _Node] | None:
+        """Return the way from the root to a new node or an end, and that node; None where the time runs out first."""
+        path: _Descent = []
+        node, new = root, False
+        while node.goals is None and not new:
+            if time.perf_counter() > self._end:
+                return None
+            joint = [self._select(node, role) for role in range(len(node.arms))]
+            path.append((node, [node.arms[role][move] for role, move in enumerate(joint)]))
+            node, new = self._node(self._engine.next(node.state, joint))
+        return path, node
 
     def _select(self, node: _Node, role: int) -> str:
         arms = node.arms[role]

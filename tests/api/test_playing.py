@@ -3,6 +3,7 @@
 import json
 import math
 import random
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 import gdl_miner
-from gdl_miner import Game, Knowledge, State
+from gdl_miner import BatchEvaluator, Game, Knowledge, State
 from gdl_miner.agent.errors import ConfigError, KnowledgeError, MoveError
 from gdl_miner.agent.features import MoveBatch
 from gdl_miner.agent.geometry import Position, geometry_of
@@ -120,6 +121,49 @@ def test_an_evaluator_takes_the_place_of_playouts(tictactoe: Game) -> None:
         gdl_miner.search(tictactoe.initial_state(), playouts=3, evaluator=lambda state: [1.0])
     with pytest.raises(ConfigError, match="takes neither knowledge nor parameters"):
         gdl_miner.search(tictactoe.initial_state(), playouts=3, evaluator=centre, parameters={})
+
+
+def middle(state: State) -> tuple[float, float]:
+    mine = 40 * ("(cell 2 2 x)" in state.facts) - 40 * ("(cell 2 2 o)" in state.facts)
+    return 50 + mine, 50 - mine
+
+
+def test_a_batch_of_one_state_searches_as_a_function_does(tictactoe: Game) -> None:
+    one = BatchEvaluator(lambda states: [middle(state) for state in states], 1)
+    for seed in range(5):
+        state = tictactoe.initial_state()
+        for _ in range(seed):
+            state.apply(random.Random(seed).choice(state.legal_actions()))
+        found = gdl_miner.search(state, playouts=120, evaluator=one, seed=seed)
+        assert found.moves == gdl_miner.search(state, playouts=120, evaluator=middle, seed=seed).moves
+
+
+def test_many_states_are_judged_at_once_and_every_playout_is_paid(tictactoe: Game) -> None:
+    sizes = list[int]()
+
+    def judge(states: Sequence[State]) -> np.ndarray[Any, Any]:
+        sizes.append(len(states))
+        assert len({state.key for state in states}) == len(states)
+        return np.array([middle(state) for state in states])
+
+    state = tictactoe.initial_state()
+    found = gdl_miner.search(state, playouts=400, evaluator=BatchEvaluator(judge, 16))
+    assert str(found.best) == "(mark 2 2 x)"
+    assert found.value > 70
+    assert found.playouts == found.tree(1).visits == sum(move.visits for move in found.moves) == 400
+    assert max(sizes) == 16
+    assert sum(sizes) <= 400
+    again = gdl_miner.search(state, playouts=400, evaluator=BatchEvaluator(judge, 16))
+    assert again.moves == found.moves
+    even = BatchEvaluator(lambda states: np.full((len(states), 2), 50.0), 8)
+    drawn = gdl_miner.search(tictactoe.initial_state(), playouts=9, evaluator=even)
+    assert [(move.visits, move.value) for move in drawn.moves] == [(1, 50.0)] * 9
+    with pytest.raises(ConfigError, match="returned values of 1 states; it must judge all 8"):
+        gdl_miner.search(state, playouts=30, evaluator=BatchEvaluator(lambda states: [(50, 50)], 8))
+    with pytest.raises(ConfigError, match="must return a number from 0 to 100 for each of x, o"):
+        gdl_miner.search(state, playouts=30, evaluator=BatchEvaluator(lambda states: [(500, 50)] * len(states), 8))
+    with pytest.raises(ConfigError, match="at least 1"):
+        gdl_miner.search(state, playouts=30, evaluator=BatchEvaluator(judge, 0))
 
 
 def test_simultaneous_moves_and_chance_are_searched() -> None:
