@@ -17,6 +17,7 @@ from gdl_miner.miner.results.agreement import ByteAgreement, compare_bytes
 from gdl_miner.miner.results.history import read_run
 from gdl_miner.miner.results.store import RunStore
 from gdl_miner.miner.runs.method import method_of
+from gdl_miner.miner.runs.plugins import check_plugins
 from gdl_miner.miner.runs.reporting import reporter_for
 from gdl_miner.miner.runs.run_lock import lock_run
 from gdl_miner.miner.runs.setup import kept_rules, new_run, read_settings
@@ -43,6 +44,7 @@ def repeat(
     history = read_run(run)
     if not history.complete:
         raise ConfigError(f"{run}: the run is not complete; finish it first with `miner resume {run}`")
+    check_plugins(history.content, run / "config.json")
     settings = read_settings(method_of(history.content), run, history.content)
     reporter = reporter_for()
     try:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -177,6 +178,9 @@ def test_a_run_of_another_version_or_of_other_sources_is_refused(complete: Path)
         config.write_text(text.replace(old, new))
         with pytest.raises(ConfigError, match=what):
             interrupted_run(complete)
+        repeated = CliRunner().invoke(app, ["repeat", str(complete), "--executor", "serial"])
+        assert re.search(what, str(repeated.exception))
+    assert not complete.with_name("run-again").exists()
 
 
 def test_the_command_line_refuses_a_way_to_learn_that_is_not_there() -> None:
