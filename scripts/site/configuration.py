@@ -187,8 +187,14 @@ def _shipped() -> str:
     for name in shipped_configs():
         lines = (files("gdl_miner.configs") / f"{name}.toml").read_text("utf-8").splitlines()
         head = lines[: next(place for place, line in enumerate(lines) if not line.startswith("#"))]
-        rows.append(f"| `{name}` | {' '.join(line.removeprefix('#').strip() for line in head)} |")
+        rows.append(f"| `{name}` | {' '.join(map(_said, head))} |")
     return "\n".join(rows) + "\n"
+
+
+def _said(comment: str) -> str:
+    """Return the text of a line of comment; commands, which are indented, are code."""
+    text = comment.removeprefix("#").removeprefix(" ")
+    return f"`{text.strip()}`" if text.startswith(" ") else text
 
 
 def _listed(words: tuple[str, ...]) -> str:

@@ -52,6 +52,9 @@ GENERATED: dict[str, Callable[[], str]] = {
     "examples.md": lambda: _examples(ROOT / "examples"),
     "champions/README.md": lambda: _listing("Champions", ROOT / "docs/champions"),
 }
+_BOOSTS = {"reference": 4.0, "lab": 0.25, "changelog.md": 0.25}
+"""How much pages count in the search: records have every word, but few seek them."""
+
 _LANGUAGES = {".py": "python", ".toml": "toml"}
 _LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 _CODE = re.compile(r"(^```.*?^```$|^ {4}[^\n]*$|`[^`\n]*`)", re.M | re.S)
@@ -78,6 +81,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Lead links to files of the repository to their places on the site. Raises PluginError where one has none."""
     here = page.file.src_uri
+    if boost := _BOOSTS.get(here.partition("/")[0]):
+        page.meta["search"] = {"boost": boost}
     sources = {place: source for source, place in ELSEWHERE.items()}
     source = sources.get(here, f"docs/{here}")
 

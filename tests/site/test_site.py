@@ -125,6 +125,8 @@ def test_the_search_finds_the_keys_the_commands_and_the_names(site: Path) -> Non
     entries = json.loads((site / "search/search_index.json").read_text("utf-8"))["docs"]
     found = {entry["location"].partition("#")[0] for entry in entries if "final_seconds" in entry["text"]}
     assert "reference/configuration.html" in found
+    boosts = {entry["location"].partition("/")[0]: entry.get("boost", 1) for entry in entries}
+    assert boosts["reference"] > boosts["notebooks"] > boosts["lab"]
     titles = " ".join(entry["title"] for entry in entries)
     assert "agent table" in titles
     assert "VectorEnv" in titles
