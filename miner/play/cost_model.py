@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent import _native
+from gdl_miner.agent.knowledge.parameters import Parameters
 from gdl_miner.agent.reasoner.circuit import unpack_states
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
@@ -63,6 +64,7 @@ OPERATION_COSTS: Mapping[str, float] = MappingProxyType(
 )
 _READ = ("board", "occupant", "test", "pattern", "run", "union", "slot", "hit")  # by knowledge, as the search counts it
 _POSITIONS = 64
+_FEWEST = 8  # positions of a sample
 _MOVES = 8  # of a position of the sample, after which its derived facts are looked at
 _PLAYOUTS = 200  # of a search of the sample at most; with ten times as many, ratios differ by up to a fifth
 _NEAR_WEIGHTS = 100_000  # of a network that fits into the fast memory
@@ -120,7 +122,11 @@ class SeenCosts(NamedTuple):
 
 
 class PositionSample:
-    """A sample of non-final positions from random matches of a game, and the cost of searching them."""
+    """A sample of non-final positions from random matches of a game, and the cost of searching them.
+
+    Positions that a short search solves are not searched: many of random matches are such, and few of those that
+    players meet. There a search without a solver visits final states, which costs little, and one with a solver ends.
+    """
 
     def __init__(self, machine: Machine, positions: int = _POSITIONS, seed: int = _SEED) -> None:
         names = [str(number) for number in range(positions)]
@@ -130,22 +136,22 @@ class PositionSample:
         open_steps = np.setdiff1d(np.arange(len(record.states)), record.start[1:] - 1)
         chosen = open_steps[np.linspace(0, len(open_steps) - 1, min(positions, len(open_steps))).astype(np.int64)]
         self._machine = machine
-        self.states: NDArray[np.uint64] = record.states[chosen]  # [n, word]
-        self.last_rows: NDArray[np.int32] = record.last_rows()[chosen]  # [n, role] joint move that led to the state
-        facts, facts_after = (
-            unpack_states(states, len(machine.fluents)) for states in (self.states, record.states[chosen + 1])
-        )
+        states, last_rows = record.states[chosen], record.last_rows()[chosen]
+        facts, facts_after = (unpack_states(each, len(machine.fluents)) for each in (states, record.states[chosen + 1]))
         self.facts = float(facts.sum(axis=1).mean())  # of a state, on average
         self.changed = (facts != facts_after).mean(axis=0)  # [fluent] how often a move changes it, on average
         self._playable: SeenPlayable | None = None
         self._costs: SeenCosts | None = None
-        self.literals = _literals(machine, self.states, record.moves[chosen])
+        self.literals = _literals(machine, states, record.moves[chosen])
         self.steps = len(open_steps) / positions  # joint moves of a match, on average
-        moves = _moves_of_choices(machine, self.states)
+        moves = _moves_of_choices(machine, states)
         self.moves = float(np.mean(moves or [1]))  # of a choice, on average
         # Of all roles in a match, on average; none is forced.
-        self.choices = max(1.0, self.steps * (len(moves) / len(self.states)))
-        self._seeds = [derive_seed(seed, "work", number) for number in range(len(chosen))]
+        self.choices = max(1.0, self.steps * (len(moves) / len(states)))
+        searched = _undecided(machine, states, last_rows, derive_seed(seed, "undecided"))
+        self.states: NDArray[np.uint64] = states[searched]  # [n, word]
+        self.last_rows: NDArray[np.int32] = last_rows[searched]  # [n, role] joint move that led to the state
+        self._seeds = [derive_seed(seed, "work", number) for number in range(len(self.states))]
 
     def playable(self, cells: PlayableCells) -> SeenPlayable:
         """Return what moves of the sample do to the playable cells of the game; found once."""
@@ -263,6 +269,17 @@ class PositionSample:
         """
         work = self.search_work(opponent).of(opponent.playouts)
         return self.search_work(player).within(opponent.playouts * work) / work
+
+
+def _undecided(
+    machine: Machine, states: NDArray[np.uint64], last_rows: NDArray[np.int32], seed: int
+) -> NDArray[np.int64]:
+    """Return the numbers of the positions that a search does not solve; all where there are fewer than `_FEWEST`."""
+    solver = PlayerSpec("uct", Parameters(solver=True), playouts=_PLAYOUTS)
+    seeds = [derive_seed(seed, "position", number) for number in range(len(states))]
+    playouts = search_arrays(machine, states, solver, seeds, last_rows=last_rows).playouts
+    undecided = np.flatnonzero(playouts.max(axis=1) == _PLAYOUTS)
+    return undecided if len(undecided) >= _FEWEST else np.arange(len(states))
 
 
 def _seen_playable(machine: Machine, states: NDArray[np.uint64], cells: PlayableCells) -> SeenPlayable:

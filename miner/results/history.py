@@ -194,7 +194,8 @@ class RunHistory:
     @property
     def features_left(self) -> int | None:
         """The number of features after pruning and acceptance; None where nothing was taken away on purpose."""
-        if not (self.acceptance or {}).get("features", {"kept": True})["kept"]:
+        tested = (self.acceptance or {}).items()
+        if any("features" in part and not found["kept"] for part, found in tested):
             return 0
         return None if self.pruning is None else int(self.pruning["features"])
 

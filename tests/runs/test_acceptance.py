@@ -58,8 +58,8 @@ def features_of(folder: Path, name: str) -> int:
     return read_knowledge(folder / name, load_machine(GAME).sheet).n_features
 
 
-def told(folder: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((folder / "acceptance.json").read_text())["features"]
+def told(folder: Path, part: str = "features") -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "acceptance.json").read_text())[part]
     return found
 
 
@@ -73,8 +73,10 @@ def test_features_that_win_both_tests_are_kept(accepted: Path) -> None:
     pruning = json.loads((accepted / "pruning.json").read_text())
     assert 0 not in [trial["size"] for trial in pruning["trials"]], "the acceptance decides whether there are any"
     assert features_of(accepted, "best.xml") == pruning["features"] > 0
-    matches = pd.read_csv(accepted / "matches.csv")
-    assert (matches["phase"] == "acceptance").sum() == sum(test["n"] for test in found["tests"])
+    matches, both = pd.read_csv(accepted / "matches.csv"), told(accepted, "features and parameters")
+    assert both["kept"]
+    tests = [*found["tests"], *both["tests"]]
+    assert (matches["phase"] == "acceptance").sum() == sum(test["n"] for test in tests)
 
 
 def test_features_of_which_a_test_is_undecided_are_dropped_and_the_whole_is_kept_aside(dropped: Path) -> None:
@@ -83,8 +85,9 @@ def test_features_of_which_a_test_is_undecided_are_dropped_and_the_whole_is_kept
     assert [test["decision"] for test in found["tests"]] == ["undecided"]
     assert features_of(dropped, "best.xml") == 0
     assert features_of(dropped, "whole.xml") > 0
-    champion = json.loads((dropped / "champion.json").read_text())
-    assert champion["individual"] == found["without"]
+    champion, rest = json.loads((dropped / "champion.json").read_text()), told(dropped, "parameters")
+    assert not rest["kept"]
+    assert champion["individual"] == rest["without"]
     assert read_run(dropped).features_left == 0
 
 

@@ -62,6 +62,7 @@ from gdl_miner.miner.runs.trials import LongSearchRule, TrialTime, try_long_sear
 
 _TOOLBOXES = Toolboxes()
 _GIVEN = "given"  # name of the player of a file while networks evolve
+_FEATURES, _PARAMETERS = "features", "parameters"  # parts of the best that must win matches
 _ALONE = "the values alone"  # origin of the Elo scale without networks
 
 
@@ -108,25 +109,37 @@ def evolve(config: EvolutionConfig, maker: KnowledgeMaker, toolboxes: Toolboxes 
 def _with_what_pays(
     config: EvolutionConfig, champion: Entrant, start: Entrant | None
 ) -> Generator[Task[Any], Any, Entrant]:
-    """Return the champion with the features that it needs, if it wins matches against the start, and else the start.
+    """Return the champion with the features that it needs and, beside values, with nothing that wins no matches.
 
-    Without values, features are what the player knows, and the validation says whether they help.
+    Beside values, the features must win against the champion without them, and what is left against the start. Without
+    values, features are what the player knows, and the validation says whether they help.
     """
-    after, whole = config.planned_steps + 1, champion.knowledge
-    pruning, acceptance = config.pruning, config.acceptance
-    tested = start is not None and acceptance.matches > 0
+    after, pruning = config.planned_steps + 1, config.pruning
+    tested = start is not None and config.acceptance.matches > 0
     if start is not None and tested and champion is not start:
-        part = "features" if whole.n_features else "parameters"
-        without = Entrant(f"{champion.name}-without-{part}", start.knowledge)
-        seed, rule = derive_seed(config.seed, "acceptance"), AcceptanceRule(**acceptance.model_dump())
-        first_round = 1  # the validation is round 0 of the same step
-        result = yield from Task(accept, after, seed, part, champion, without, whole, rule, first_round)
-        if not result.kept:
-            return without
-    if not pruning.matches or not whole.n_features:
+        champion = yield from _accepted(config, champion, start)
+    if not pruning.matches or not champion.knowledge.n_features:
         return champion
     seed = derive_seed(config.seed, "pruning")
     return (yield from Task(prune, after, seed, champion, pruning.elo, pruning.matches, pruning.positions, not tested))
+
+
+def _accepted(config: EvolutionConfig, champion: Entrant, start: Entrant) -> Generator[Task[Any], Any, Entrant]:
+    """Return the champion without its features, or the start, where what they lack wins no matches."""
+    after, whole = config.planned_steps + 1, champion.knowledge
+    seed, rule = derive_seed(config.seed, "acceptance"), AcceptanceRule(**config.acceptance.model_dump())
+    first_round = 1  # the validation is round 0 of the same step
+    nothing = ((),) * len(whole.roles)
+    plain = replace(whole, winning=nothing, losing=nothing, symmetries=())
+    steps = [(_FEATURES, Entrant(f"{champion.name}-without-features", plain))] if whole.n_features else []
+    for part, without in [*steps, (_PARAMETERS, Entrant(f"{champion.name}-without-parameters", start.knowledge))]:
+        both = part == _PARAMETERS and champion.knowledge.n_features
+        named = f"{_FEATURES} and {part}" if both else part
+        result = yield from Task(accept, after, seed, named, champion, without, whole, rule, first_round)
+        first_round = result.next_round
+        if not result.kept:
+            champion = without
+    return champion
 
 
 def _validation(config: EvolutionConfig, champion: Entrant) -> Generator[Task[Any], Any, None]:

@@ -225,17 +225,31 @@ def test_a_start_outside_the_limits_of_the_genes_comes_as_near_as_they_allow() -
     assert (first.uct_c, first.scoring_visits, first.max_features) == (5.0, 0, 10)
 
 
-@pytest.mark.parametrize("wins", [True, False])
-def test_features_beside_values_are_kept_if_they_win_matches_against_the_player_with_the_values(wins: bool) -> None:
-    tasks = World(features_win=wins, features_help=200.0).run(value_steps=1)
-    [test], [validation] = (only(tasks, name) for name in ("accept", "validate"))
-    player, without = test["player"], test["without"]
-    assert test["whole"] == player.knowledge
-    assert (player.knowledge.n_features > 0, without.knowledge.n_features) == (True, 0)
-    assert without.knowledge == players_of(tasks, 0)[0].knowledge
+@pytest.mark.parametrize(
+    ("wins", "parts"),
+    [
+        (("features", "features and parameters"), ["features", "features and parameters"]),
+        (("features",), ["features", "features and parameters"]),
+        (("parameters",), ["features", "parameters"]),
+        ((), ["features", "parameters"]),
+    ],
+)
+def test_beside_values_only_what_wins_matches_is_kept(wins: tuple[str, ...], parts: list[str]) -> None:
+    tasks = World(winning=wins, features_help=200.0).run(value_steps=1)
+    features, rest = only(tasks, "accept")
+    [validation] = only(tasks, "validate")
+    best, start = features["player"], players_of(tasks, 0)[0]
+    assert [features["part"], rest["part"]] == parts
+    assert (best.knowledge.n_features > 0, features["without"].knowledge.n_features) == (True, 0)
+    assert features["without"].knowledge == replace(best.knowledge, winning=((), ()), losing=((), ()))
+    assert rest["player"] == (best if "features" in wins else features["without"])
+    assert rest["without"].knowledge == start.knowledge
+    assert {repr(each["whole"]) for each in (features, rest)} == {repr(best.knowledge)}
+    assert (rest["first_round"], features["first_round"]) == (3, 1)
+    kept = rest["player"] if parts[1] in wins else rest["without"]
     prunings = only(tasks, "prune")
-    assert [(each["whole"], each["none_too"]) for each in prunings] == [(player, False)] * wins
-    assert validation["entrant"].name == (f"{player.name}-pruned" if wins else without.name)
+    assert [(each["whole"], each["none_too"]) for each in prunings] == [(best, False)] * (len(wins) == 2)
+    assert validation["entrant"].name == (f"{kept.name}-pruned" if prunings else kept.name)
 
 
 def test_a_champion_that_is_the_player_with_the_values_is_not_tested() -> None:

@@ -69,7 +69,7 @@ class World:
 
     harmful: tuple[str, ...] = ()  # names of those whose values lose in deeper searches
     trustworthy: bool = True  # whether values alone are stronger in long searches than mixed ones
-    features_win: bool = True  # whether features are accepted beside values
+    winning: tuple[str, ...] = ("features", "features and parameters")  # parts that are accepted beside values
     features_help: float = 0.0  # Elo that features are worth in tournaments
     tried: Mapping[str, ValuesTried] | None = None  # results of trials by name, in place of `harmful`
 
@@ -86,7 +86,7 @@ class World:
             "play_matches": self._played,
             "mine_records": self._mined,
             "prune": self._pruned,
-            "accept": lambda first_round, **_: Accepted(self.features_win, first_round + 2),
+            "accept": lambda part, first_round, **_: Accepted(part in self.winning, first_round + 2),
             "validate": self._validated,
         }
 
