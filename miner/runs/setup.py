@@ -225,7 +225,7 @@ def describe_environment(command: list[str]) -> dict[str, Any]:
         "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "version": program_version(),
         "python": platform.python_version(),
-        "libraries": {name: version_of(name) for name in _LIBRARIES},
+        "libraries": {name: version for name in _LIBRARIES if (version := version_of(name)) is not None},
         "instruction_set": _native.chosen_instruction_set(),
         "processor": _processor(),
         "processors": os.cpu_count(),
