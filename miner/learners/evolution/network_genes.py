@@ -25,11 +25,13 @@ _SHRINKS, _SWAPS = 0.15, 0.25  # probabilities that changed shapes are one less,
 
 _COSTS = str(GoalCosts())
 
-NETWORK_GENES = ("step_size", "trace", "exploration", "opening", "discount", "uct_c", "uct_growth")
+_SEARCH_GENES = ("uct_c", "uct_growth", "experience")
+NETWORK_GENES = ("step_size", "trace", "exploration", "opening", "discount", *_SEARCH_GENES)
 
 
 def network_genome(settings: ValuesSettings) -> Genome:
     """Return the genes of learning and of the search; their defaults are the settings."""
+    usual = settings.experience
     return Genome(
         (
             RealGene("step_size", 4.0, 64.0, settings.step_size, logarithmic=True),
@@ -39,6 +41,7 @@ def network_genome(settings: ValuesSettings) -> Genome:
             RealGene("discount", 0.97, 1.0, 1.0),
             RealGene("uct_c", 5.0, 60.0, settings.uct_c, logarithmic=True),
             ChoiceGene("uct_growth", ("log", "root", "deep"), settings.uct_growth),
+            IntegerGene("experience", min(1, usual), max(8, usual), usual),
         )
     )
 
@@ -78,7 +81,7 @@ class NetworkGenes:
 
     def parameters(self, settings: ValuesSettings) -> Parameters:
         """The parameters of the search."""
-        genes: dict[str, Any] = {name: self[name] for name in ("uct_c", "uct_growth")}
+        genes: dict[str, Any] = {name: self[name] for name in _SEARCH_GENES}
         return replace(settings.parameters(), **genes)
 
 
