@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
+import typer
+
 from gdl_miner.agent.commands.analyse import analyse
 from gdl_miner.agent.commands.application import application
 from gdl_miner.agent.commands.engine import bench, perft, trace
 from gdl_miner.agent.commands.game import board, info, show
+from gdl_miner.agent.commands.knowledge import list_released, show_released
 from gdl_miner.agent.commands.play import play, replay
 from gdl_miner.agent.commands.program import examples
 from gdl_miner.agent.commands.referee import referee
@@ -52,3 +55,10 @@ app.command(
     )
 )(table)
 app.command(epilog=_example("trace --game my.kif --check my.jsonl"))(trace)
+
+released = typer.Typer(
+    help="The knowledge that is shipped with the program, by levels.", no_args_is_help=True, rich_markup_mode="rich"
+)
+released.command("list", epilog=_example("knowledge list", "knowledge list --game othello.ext --json"))(list_released)
+released.command("show", epilog=_example("knowledge show quick --game othello.ext"))(show_released)
+app.add_typer(released, name="knowledge")

@@ -199,7 +199,7 @@ def search(
         playouts: number of matches that are simulated, 1000 if neither limit is given.
         seconds: wall-clock time; the first limit that is reached ends the search.
         role: the role to search for; by default the only one that is to move, `random` left out.
-        knowledge: a knowledge file, or what `read_knowledge` returns.
+        knowledge: a knowledge file, the name of a level of released knowledge, or what `read_knowledge` returns.
         evaluator: a function that says what goal, 0 to 100, each role may expect in a state. It takes the place of the
             random rest of each playout; such a search is in plain Python and takes no knowledge or parameters. A
             `BatchEvaluator` judges many states at once. Or
@@ -219,7 +219,7 @@ def search(
     game = state.game
     if state.is_terminal():
         raise MoveError(f"{game.name}: the match is over in this state; there is nothing to search")
-    number = _role_of(state, role)
+    number = moving_role(state, role)
     if not len(state.legal_ids(number)):
         raise no_legal_move(game.machine, number)
     if playouts is None and seconds is None:
@@ -265,7 +265,11 @@ def search(
     )
 
 
-def _role_of(state: State, role: RoleLike | None) -> int:
+def moving_role(state: State, role: RoleLike | None) -> int:
+    """Return the number of a role, by default that of the only one that is to move, `random` left out.
+
+    Raises ConfigError where several are to move, or the role moves by chance.
+    """
     game = state.game
     if role is not None:
         number = game.role_number(role)

@@ -43,6 +43,8 @@ class WeighedMove(NamedTuple):
 def read_knowledge(path: str | os.PathLike[str], game: Game | None = None) -> Knowledge:
     """Read a knowledge file; with a game, refuse one that is of other rules.
 
+    With a game, the path may be the name of a level of released knowledge, such as `quick`.
+
     Raises KnowledgeError where the file cannot be read, or does not fit the game.
     """
     return xml.read_knowledge(path, None if game is None else game.machine.sheet)

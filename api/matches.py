@@ -32,8 +32,9 @@ Chooser: TypeAlias = Callable[[State, str], ActionLike]
 PlayerLike: TypeAlias = str | Knowledge | PlayerSpec | Chooser
 """A player: a name as in `miner tournament`, knowledge, or a function.
 
-Names are `uct`, `random`, the path of a knowledge file, `uct+c=10@500` with options and playouts, `best.xml@greedy`,
-and those of other packages: `minimax+depth=3`, an opponent, and `uct:material@200`, a search by an evaluator.
+Names are `uct`, `random`, the path of a knowledge file, a level of released knowledge (`quick`), `uct+c=10@500` with
+options and playouts, `best.xml@greedy`, and those of other packages: `minimax+depth=3`, an opponent, and
+`uct:material@200`, a search by an evaluator.
 """
 _Mover: TypeAlias = Callable[[State, int, int], int]  # state, role, seed -> row
 

@@ -20,26 +20,26 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from gdl_miner.agent.errors import UserError
     from gdl_miner.agent.knowledge import Knowledge
-    from gdl_miner.agent.player import Player
     from gdl_miner.api.adapters import gymnasium_env, openspiel_bot, openspiel_game, pettingzoo_env
     from gdl_miner.api.analysis import Analysis, search
     from gdl_miner.api.evaluation import Evaluation, evaluate, fact_values, read_knowledge, write_knowledge
     from gdl_miner.api.game import Action, Game, State, games, load, loads
     from gdl_miner.api.learning import learn
     from gdl_miner.api.matches import play, score
+    from gdl_miner.api.player import Player
     from gdl_miner.api.plugins import BatchEvaluator, EvaluatorPlugin, OpponentPlugin
     from gdl_miner.api.vector_env import VectorEnv
 
 _PLACES = {
     "gdl_miner.agent.errors": ("UserError",),
     "gdl_miner.agent.knowledge": ("Knowledge",),
-    "gdl_miner.agent.player": ("Player",),
     "gdl_miner.api.adapters": ("gymnasium_env", "openspiel_bot", "openspiel_game", "pettingzoo_env"),
     "gdl_miner.api.analysis": ("Analysis", "search"),
     "gdl_miner.api.evaluation": ("Evaluation", "evaluate", "fact_values", "read_knowledge", "write_knowledge"),
     "gdl_miner.api.game": ("Action", "Game", "State", "games", "load", "loads"),
     "gdl_miner.api.learning": ("learn",),
     "gdl_miner.api.matches": ("play", "score"),
+    "gdl_miner.api.player": ("Player",),
     "gdl_miner.api.plugins": ("BatchEvaluator", "EvaluatorPlugin", "OpponentPlugin"),
     "gdl_miner.api.vector_env": ("VectorEnv",),
 }

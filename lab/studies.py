@@ -12,7 +12,7 @@ from lab import mutants
 from lab.opponents.study import mistakes, opponents
 from lab.processes import simulation, throughput
 from lab.speed import environments, knowledge, playouts, puzzles, search, work
-from lab.strength import best_so_far, champions, equal_time, selection
+from lab.strength import best_so_far, champions, equal_time, release, selection
 from lab.tables import StudyTable
 from lab.theses import end_features, expert_iteration, figures, learned_values, rule_sheets, thesis, transfer
 
@@ -45,6 +45,7 @@ STUDIES = (
     Study("puzzles", _STRENGTH, puzzles.puzzles),
     Study("selection", _STRENGTH, selection.selection),
     Study("best-so-far", _STRENGTH, best_so_far.best_so_far),
+    Study("release", _STRENGTH, release.release),
     Study("table-5.1", _THESES, rule_sheets.preparation),
     Study("table-6.1", _THESES, rule_sheets.evolved_games),
     Study("table-6.2", _THESES, rule_sheets.conforming_sheets),

@@ -17,7 +17,20 @@ from gdl_miner.agent import _native
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-DATA = {".css", ".html", ".js", ".kif", ".py", ".pyi", ".toml", ".typed", ".xsd"}  # suffixes of what a wheel holds
+DATA = {
+    ".css",
+    ".html",
+    ".js",
+    ".json",
+    ".kif",
+    ".npy",
+    ".py",
+    ".pyi",
+    ".toml",
+    ".typed",
+    ".xml",
+    ".xsd",
+}  # suffixes of what a wheel holds
 MOST_OF_SDIST = 2 << 20  # bytes
 
 

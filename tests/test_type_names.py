@@ -21,6 +21,7 @@ MIRRORED |= {"PlayableCells", "RelaxedCosts"}
 ALLOWED = {
     "CellReader": "a template in C++ and its specialisation",
     "Game": "an option of command lines, and for users of the library an object",
+    "Player": "a seat of the agent, and for users of the library the same with a choice in any state",
     "State": "the field's word: an array in the reasoner, and for users of the library an object",
 }
 

@@ -26,7 +26,8 @@ _LONGEST_LINE = 1 << 20  # characters of a line of input
 def analyse(
     game: options.Game,
     knowledge: Annotated[
-        Path | None, typer.Option("--knowledge", "-k", help="A knowledge file (best.xml) the agent searches with.")
+        Path | None,
+        typer.Option("--knowledge", "-k", help="A knowledge file (best.xml), or a level of agent knowledge list."),
     ] = None,
     playouts: Annotated[
         int | None, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts for each position.", show_default="1000")

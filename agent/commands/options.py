@@ -31,9 +31,9 @@ def completing(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]
     return complete
 
 
-_completed = completing(bundled)
-Game = Annotated[str, typer.Option("--game", "-g", help=GAME_HELP, show_default=False, autocompletion=_completed)]
-GameArgument = Annotated[str, typer.Argument(help=GAME_HELP, show_default=False, autocompletion=_completed)]
+completed = completing(bundled)
+Game = Annotated[str, typer.Option("--game", "-g", help=GAME_HELP, show_default=False, autocompletion=completed)]
+GameArgument = Annotated[str, typer.Argument(help=GAME_HELP, show_default=False, autocompletion=completed)]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
 SeedOption = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of all random choices.")]
 RecordOption = Annotated[Path | None, typer.Option(help="Write the match to this XML file (.gz: compressed).")]

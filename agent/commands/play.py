@@ -28,6 +28,7 @@ from gdl_miner.agent.player import Player
 from gdl_miner.agent.player.player import usual_in_flight
 from gdl_miner.agent.reasoner.engines import Chosen, EngineKind
 from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.released import knowledge_file
 from gdl_miner.agent.search.plain_uct import PlainPlayer, play_plain_match
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.record_xml import read_records, write_records
@@ -61,6 +62,8 @@ def play(
     as_json: options.Json = False,
 ) -> None:
     """Play one match. Each role of the game is an option: `--white` uct (the default), random or a knowledge file.
+
+    A level of released knowledge, such as `quick`, is taken as a file is ([b]agent knowledge list[/b]).
 
     The only role of a game is a `puzzle` by default, unless options of UCT are given: it searches for lines, and
     --playouts is its number of states.
@@ -189,9 +192,10 @@ def _player(machine: Machine, choice: str, bare: PlayerSpec, changes: Mapping[st
         return bare
     if choice == "puzzle":
         raise ConfigError(f"puzzle: {machine.sheet.name} has {len(machine.roles)} roles; seat uct, random or a file")
-    if not Path(choice).exists():
+    path = knowledge_file(choice, machine.sheet)
+    if not path.exists():
         raise ConfigError(f"{choice}: neither uct nor random nor a knowledge file")
-    knowledge = read_knowledge(choice, machine.sheet)
+    knowledge = read_knowledge(path, machine.sheet)
     parameters = replace(knowledge.parameters, **changes)
     return bare.with_knowledge(replace(knowledge, parameters=parameters), machine)
 

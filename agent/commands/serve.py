@@ -30,7 +30,10 @@ def serve(
     host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 lets other machines in.")] = "127.0.0.1",
     port: options.PortOption = DEFAULT_PORT,
     knowledge: Annotated[
-        Path | None, typer.Option(help="Folder with knowledge files and rule sheets, such as results.")
+        Path | None,
+        typer.Option(
+            help="Folder with knowledge files and rule sheets, such as results, or a level of agent knowledge list."
+        ),
     ] = None,
     name: Annotated[str, typer.Option(help="Name to play under.")] = "gdl-miner",
     threads: options.ThreadsOption = 0,

@@ -33,7 +33,8 @@ _LONGEST_POSITION = 1 << 18  # bytes
 def table(
     game: options.Game,
     knowledge: Annotated[
-        Path | None, typer.Option("--knowledge", "-k", help="A knowledge file (best.xml) the agent plays with.")
+        Path | None,
+        typer.Option("--knowledge", "-k", help="A knowledge file (best.xml), or a level of agent knowledge list."),
     ] = None,
     seats: Annotated[
         str | None,

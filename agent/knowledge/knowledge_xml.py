@@ -21,6 +21,7 @@ from gdl_miner.agent.knowledge.knowledge import Knowledge, Provenance
 from gdl_miner.agent.knowledge.outside_classes import load_plugins, write_plugins
 from gdl_miner.agent.knowledge.parameters import PARAMETERS, Parameters, even_class_weights
 from gdl_miner.agent.knowledge.schema import schema
+from gdl_miner.agent.released import knowledge_file
 from gdl_miner.agent.values.table_file import PATTERN, write_table
 from gdl_miner.agent.values.values_xml import read_values, write_values
 
@@ -91,7 +92,7 @@ def read_knowledge(path: str | os.PathLike[str], sheet: _NamedSheet | None = Non
     """Read a knowledge file.
 
     Args:
-        path: the file, plain or gzip.
+        path: the file, plain or gzip, or the name of a level of released knowledge of the game.
         sheet: the game that the file must belong to; the sheet's roles give the order of the players.
         force: accept a file of other rules; compiling it still requires that the game has the names it uses.
 
@@ -99,7 +100,7 @@ def read_knowledge(path: str | os.PathLike[str], sheet: _NamedSheet | None = Non
         KnowledgeError: the file is unreadable, malformed, too large, or of another game; the message has file and
             line, and where a class is one of another package that is not here, the name of this package.
     """
-    source = Path(path)
+    source = knowledge_file(path, sheet)
     with open_xml(source, MAX_BYTES, KnowledgeError) as stream, located(source, KnowledgeError):
         root = parse_xml(stream)
         _leave_out_lacking(root, source)

@@ -82,9 +82,9 @@ class Player:
         Args:
             game: a bundled game (`amazons.ext`), the path of a rule sheet, a sheet, or a prepared machine.
             role: a role of the game, in upper or lower case.
-            knowledge: a knowledge file, or the knowledge read from one; without it, and with an empty one, the player
-                is UCT with proofs, or, where the role is the only one and no parameter is given, a puzzle search
-                (docs/search.md).
+            knowledge: a knowledge file, the name of a level of released knowledge, or the knowledge read from a file;
+                without it, and with an empty one, the player is UCT with proofs, or, where the role is the only one and
+                no parameter is given, a puzzle search (docs/search.md).
             parameters: values of parameters, by name, in place of those of the knowledge or the defaults.
             threads: number of trees, each grown by a thread of its own.
             in_flight: playouts that each tree runs at once, 1 to 512; more are faster, but 1 searches best. By default

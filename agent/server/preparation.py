@@ -29,6 +29,7 @@ from gdl_miner.agent.knowledge.knowledge_xml import MAX_BYTES
 from gdl_miner.agent.reasoner.budget import Budget
 from gdl_miner.agent.reasoner.circuit import Circuit
 from gdl_miner.agent.reasoner.machine import load_circuit
+from gdl_miner.agent.released import level_files, read_index
 
 MOST_FILES = 10_000  # of a folder with knowledge
 DEFAULT_MEMORY_MIB = 4096
@@ -47,18 +48,25 @@ class Recognised:
 class KnownGames:
     """The bundled rule sheets, and the sheets (`*.kif`) and knowledge files (`*.xml`) of a folder and its subfolders.
 
-    If a game has several knowledge files, `best.xml` is used, else the newest file.
+    If a game has several knowledge files, `best.xml` is used, else the newest file. The name of a level of released
+    knowledge, such as `quick`, stands for all its files, unless there is such a folder.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
+        released: dict[str, Path] = {}
         if folder is not None and not folder.is_dir():
-            raise ConfigError(f"{folder}: no such folder; give one with knowledge files")
+            released, folder, given = level_files(str(folder)), None, folder
+            if not released:
+                levels = ", ".join(dict.fromkeys(each.level for each in read_index()))
+                raise ConfigError(
+                    f"{given}: no such folder; give one with knowledge files, or a released level ({levels})"
+                )
         sheets = [*bundled().values(), *_files(folder, ".kif")]
         self._sheets = [sheet for sheet in map(_readable, sheets) if sheet is not None]
         self._forms: dict[str, list[RuleSheet]] = {}
         for sheet in self._sheets:
             self._forms.setdefault(form_digest(sheet), []).append(sheet)
-        self._knowledge: dict[str, Path] = {}
+        self._knowledge = released
         for path in sorted(_files(folder, ".xml"), key=lambda path: (path.name == "best.xml", path.stat().st_mtime)):
             digest = _digest_of(path)
             if digest:

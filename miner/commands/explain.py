@@ -32,7 +32,9 @@ _WIDE = 110  # least columns of a terminal that shows all headings
 
 
 def explain(
-    knowledge: Annotated[Path, typer.Argument(help="The knowledge file.", metavar="KNOWLEDGE")],
+    knowledge: Annotated[
+        Path, typer.Argument(help="The knowledge file, or a level of agent knowledge list.", metavar="KNOWLEDGE")
+    ],
     html: Annotated[Path | None, typer.Option(help="Write a page with features and values drawn on the board.")] = None,
     top: Annotated[
         int,

@@ -19,7 +19,9 @@ _KB = 1000
 
 
 def export(
-    knowledge: Annotated[Path, typer.Argument(help="The knowledge file.", metavar="KNOWLEDGE")],
+    knowledge: Annotated[
+        Path, typer.Argument(help="The knowledge file, or a level of agent knowledge list.", metavar="KNOWLEDGE")
+    ],
     html: Annotated[Path, typer.Option(help="The page to write.")],
     game: KnowledgeGame = None,
     option: ParameterOption = None,

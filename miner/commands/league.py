@@ -17,6 +17,7 @@ from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.knowledge import Knowledge, Parameters, read_knowledge, size_with_table
 from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.released import knowledge_file
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.miner.commands.tournament import cross_table, play_shown, round_robin_json
 from gdl_miner.miner.commands.workplace import DEFAULT_EXECUTOR, Address, Executors, Workers, check_choice
@@ -129,7 +130,7 @@ def _players(machine: Machine, members: Sequence[Path], playouts: int, uct_c: fl
     short = len({member.name for member in members}) == len(members)
     twins: list[Knowledge] = []
     for member in members:
-        path = member / BEST if member.is_dir() else member
+        path = member / BEST if member.is_dir() else knowledge_file(member, machine.sheet)
         knowledge = read_knowledge(path, machine.sheet)
         if knowledge.values is None and not knowledge.n_features:
             continue

@@ -37,7 +37,9 @@ from gdl_miner.miner.usefulness.pruning import (
 
 
 def prune(
-    knowledge: Annotated[Path, typer.Argument(help="The knowledge file.", metavar="KNOWLEDGE")],
+    knowledge: Annotated[
+        Path, typer.Argument(help="The knowledge file, or a level of agent knowledge list.", metavar="KNOWLEDGE")
+    ],
     out: Annotated[Path, typer.Option(help="The smaller knowledge file to write.")],
     sigmas: Annotated[
         float,

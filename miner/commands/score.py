@@ -14,6 +14,7 @@ from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.knowledge import Parameters, read_knowledge
 from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_PLIES
 from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.released import knowledge_file
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.miner.commands.plugin_players import plugin_of_player, resolved_player, scored_in_python
 from gdl_miner.miner.commands.workplace import shown_progress
@@ -60,7 +61,9 @@ _FILE, _TWIN, _FILE_TWIN = "the file", "its twin", "the file against its twin"
 
 def score(
     game: Game,
-    knowledge: Annotated[Path, typer.Option(help="The knowledge file to score.")],
+    knowledge: Annotated[
+        Path, typer.Option(help="The knowledge to score: a file, or a level of agent knowledge list.")
+    ],
     matches: Annotated[int, typer.Option(min=2, max=MAX_COUNT, help="Matches to play, in pairs with roles swapped.")],
     playouts: Annotated[int, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move of the opponent.")],
     against: Annotated[
@@ -126,7 +129,9 @@ def score(
     if plugin is not None:
         opponent = resolved_player(machine, against, playouts)
     elif against == _BARE:
-        constant = bare_constant(knowledge) if uct_c is None else BareConstant(uct_c, None)
+        constant = (
+            bare_constant(knowledge_file(knowledge, machine.sheet)) if uct_c is None else BareConstant(uct_c, None)
+        )
         opponent = PlayerSpec("uct", Parameters(uct_c=constant.uct_c), playouts=playouts)
     else:
         known = read_knowledge(Path(against), machine.sheet)

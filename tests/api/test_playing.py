@@ -332,3 +332,53 @@ def test_impossible_learning_is_refused(tictactoe: Game) -> None:
         gdl_miner.learn(tictactoe, seconds=0)
     with pytest.raises(ConfigError, match="there is no such learning method"):
         gdl_miner.learn(tictactoe, "magic")
+
+
+def test_a_player_chooses_in_any_state_as_a_search_does(tictactoe: Game) -> None:
+    player = gdl_miner.Player(tictactoe, knowledge="quick", playouts=80, seed=2)
+    state = won_by_one_move(tictactoe)
+    assert player.choose(state) == tictactoe.action("(mark 3 1 x)", "x")
+    other = tictactoe.initial_state()
+    other.apply("(mark 2 2 x)")
+    first = player.choose(other)  # the other role's move
+    assert first.role == "o"
+    assert player.choose(state).text == "(mark 3 1 x)"
+    assert player.choose(other) == first  # whatever was asked before
+    assert player.choose(other, "x").text == "noop"
+    assert other.move_number == 1
+
+
+def test_a_player_takes_part_in_matches_by_its_choices(tictactoe: Game) -> None:
+    player = gdl_miner.Player("tictactoe.ext", knowledge="quick", playouts=20)
+    last = gdl_miner.play(tictactoe, {"x": player.choose, "o": "random"}, seed=1)
+    assert last.is_terminal()
+    found = gdl_miner.score(tictactoe, player.choose, "random", matches=20, seed=1)
+    assert found.score.win_percent > 80
+
+
+def test_what_a_player_cannot_choose_is_named(tictactoe: Game) -> None:
+    player = gdl_miner.Player(tictactoe, playouts=5)
+    ended = won_by_one_move(tictactoe)
+    ended.apply("(mark 3 1 x)")
+    with pytest.raises(MoveError, match="the match is over in this state"):
+        player.choose(ended)
+    with pytest.raises(ConfigError, match=r"connectfour.ext: a state of other rules than the player's, tictactoe.ext"):
+        player.choose(gdl_miner.load("connectfour.ext").initial_state())
+    with pytest.raises(ConfigError, match="more than 0 seconds and more than 0 playouts"):
+        gdl_miner.Player(tictactoe, playouts=0)
+    with pytest.raises(KnowledgeError, match="quik: neither a file nor released knowledge"):
+        gdl_miner.Player(tictactoe, knowledge="quik")
+    both = gdl_miner.loads(DUEL, "duel").initial_state()
+    with pytest.raises(ConfigError, match="one, two choose at the same time; name the role"):
+        gdl_miner.Player(both.game, playouts=5).choose(both)
+    assert gdl_miner.Player(both.game, playouts=5).choose(both, "two").text in ("rock", "paper", "dynamite")
+
+
+def test_a_player_has_a_seat_in_a_match_as_that_of_the_agent() -> None:
+    with (
+        gdl_miner.Player("tictactoe.ext", "O", seed=3) as ours,
+        Player("tictactoe.ext", "o", in_flight=1, seed=3) as own,
+    ):
+        for player in (ours, own):
+            player.advance(["(mark 1 1 x)", "noop"])
+        assert ours.think(playouts=50).moves == own.think(playouts=50).moves

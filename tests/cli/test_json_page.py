@@ -27,6 +27,8 @@ ARGUMENTS = {
     "agent info": "tictactoe.ext",
     "agent bench": f"{GAME} --seconds 0.02",
     "agent bench --search": f"{GAME} --seconds 0.02 --playouts 5",
+    "agent knowledge list": GAME,
+    "agent knowledge show": f"quick {GAME}",
     "agent perft": f"{GAME} --depth 1",
     "agent play": f"{GAME} --playouts 2",
     "agent referee": f"{GAME} --players random,random --startclock 1 --playclock 1",

@@ -1,0 +1,210 @@
+"""The release of knowledge: for each game one run of `miner evolve`, fresh matches that measure it, and the index."""
+
+from __future__ import annotations
+
+import json
+import resource
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.files.new_file import replace_file
+from gdl_miner.agent.games import bundled
+from gdl_miner.agent.knowledge import read_knowledge, size_with_table, table_beside
+from gdl_miner.agent.knowledge.parameters import Parameters
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.released.index import FOLDER, INDEX, LEVELS, Released, read_index
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.version import program_version
+from gdl_miner.miner.play.cost_model import PositionSample
+from gdl_miner.miner.play.scoring import Equal, ScoreReport, score_equally, score_players
+from gdl_miner.miner.results.json_file import read_object, write_object
+from gdl_miner.miner.results.store import BEST
+from lab.options import Games, Matches, OutFolder, PlayoutsOption, report_progress
+from lab.tables import Column, Row, StudyTable, game_column, point_columns
+
+ROOT: Final = Path(__file__).parents[2]
+SEED: Final = 1
+_DEEPER: Final = 10  # times the work of the player
+_FEWEST: Final = 40  # matches, however long they take
+_CLEAR: Final = 90.0  # percent of the points from which on the deeper opponent says more
+_LEARNED, _MEASURED = "learned.json", "measured.json"  # beside the folder of a run
+
+
+def release(
+    game: Games = None,
+    level: Annotated[str, typer.Option(help=f"What is learned: {' or '.join(LEVELS)}.")] = "quick",
+    playouts: PlayoutsOption = 300,
+    matches: Matches = 200,
+    seconds: Annotated[
+        float,
+        typer.Option(min=1, help="Predicted processor seconds of each measurement; longer ones have fewer matches."),
+    ] = 20.0,
+    out: OutFolder = Path("results/release"),
+    into: Annotated[Path, typer.Option(help="The folder of released knowledge that gets files and index.")] = FOLDER,
+) -> Iterator[StudyTable]:
+    """Learn and measure the knowledge that is shipped with the package, and write its files and their index.
+
+    One command with seed 1 learns each game. Its knowledge then meets bare UCT in fresh matches at equal work, and
+    where it has more than 90 % of the points, also bare UCT with ten times the work. What is learned or measured is not
+    done again, so a release that was broken off goes on. Games that are not named keep their entries. All but the
+    measured seconds of learning is the same whenever it is repeated.
+    """
+    if level not in LEVELS:
+        raise ConfigError(f"--level {level}: there is no such level; give one of {', '.join(LEVELS)}")
+    columns = (
+        game_column(),
+        Column("bytes", "bytes", 8),
+        Column("processor_s", "seconds", 8, ".1f"),
+        Column("n", "matches", 7),
+        *point_columns("equal", "equal work"),
+        *point_columns("deeper", "deeper"),
+    )
+    names = [each.removesuffix(".kif") for each in game or bundled()]
+    unknown = [name for name in names if name not in bundled()]
+    if unknown:
+        raise ConfigError(f"{unknown[0]} is not a bundled game; a release has those only")
+    rows = (_released(name, level, playouts, matches, seconds, out / level / name, into) for name in names)
+    yield StudyTable(columns, rows)
+
+
+def _released(game: str, level: str, playouts: int, matches: int, seconds: float, folder: Path, into: Path) -> Row:
+    run, command = folder / "run", ["evolve", "--game", game, "--config", LEVELS[level], "--seed", str(SEED)]
+    _learn(command, run, folder / _LEARNED)
+    learned = read_object(folder / _LEARNED, f"remove {folder} to learn anew")
+    if not (folder / _MEASURED).exists():
+        report_progress(f"{game}: matches")
+        write_object(folder / _MEASURED, {"strength": _measured(load_machine(game), run, playouts, matches, seconds)})
+    measured = read_object(folder / _MEASURED, "remove it to measure anew")
+    released = _kept(run, into, level, game, ["miner", *command], learned, measured["strength"])
+    _write_index(into, released)
+    equal, *deeper = released.strength
+    row: dict[str, object] = {"game": game, "bytes": released.bytes, "processor_s": released.processor_s}
+    for key, each in zip(("equal", "deeper"), (equal, *deeper), strict=False):
+        row |= {key: each["win_percent"], f"{key}_low": each["ci95"][0], f"{key}_high": each["ci95"][1]}
+    return {**row, "n": equal["n"]}
+
+
+def _learn(command: list[str], run: Path, record: Path) -> None:
+    """Make a run, or go on with it; its processor seconds of all calls are in the record, which is then complete."""
+    if record.exists() and read_object(record, "remove it to learn anew")["complete"]:
+        return
+    before = read_object(record, "remove it to learn anew")["processor_s"] if record.exists() else 0.0
+    record.parent.mkdir(parents=True, exist_ok=True)
+    used, complete = _children_s(), False
+    report_progress(f"{' '.join(command)}")
+    words = [
+        sys.executable,
+        "-m",
+        "gdl_miner",
+        "miner",
+        *command,
+        "--executor",
+        "serial",
+        "--out",
+        str(run),
+        "--or-resume",
+    ]
+    try:
+        complete = subprocess.run(words, stdout=subprocess.DEVNULL, check=False).returncode == 0
+    finally:
+        spent = round(before + _children_s() - used, 1)
+        write_object(record, {"complete": complete, "processor_s": spent, "commit": _commit()})
+    if not complete:
+        raise ConfigError(f"{run}: the run did not come to its end; the same command goes on with it")
+
+
+def _children_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _commit() -> str:
+    found = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
+    return found.stdout.strip() or "unknown"
+
+
+def _measured(machine: Machine, run: Path, playouts: int, matches: int, seconds: float) -> list[dict[str, Any]]:
+    """Return the meetings with bare UCT, with as many matches as are predicted to end within some seconds."""
+    sample, bare = PositionSample(machine), PlayerSpec("uct", Parameters(), playouts=playouts)
+    player = PlayerSpec(playouts=playouts).with_knowledge(read_knowledge(run / BEST, machine.sheet), machine)
+    a_match = sample.choices * playouts * sample.work(bare) * 1e-9
+    group = max(2, len(machine.circuit.choosing_roles))
+
+    def count(times: float) -> int:
+        return group * max(1, round(min(matches, max(_FEWEST, seconds / (a_match * times))) / group))
+
+    equal = score_equally(machine, sample, player, bare, count(1.0), SEED, _quiet, Equal.work)
+    found = [_meeting(equal, bare)]
+    if equal.score.win_percent > _CLEAR:
+        deep = replace(bare, playouts=playouts * _DEEPER)
+        own = replace(player, playouts=equal.playouts)
+        deeper = score_players(machine, own, deep, count((1 + _DEEPER) / 2), SEED, _quiet, Equal.work, equal.ratio)
+        found.append(_meeting(deeper, deep))
+    return found
+
+
+def _quiet(played: int) -> None:
+    """Take no notice of progress."""
+
+
+def _meeting(report: ScoreReport, opponent: PlayerSpec) -> dict[str, Any]:
+    name = f"bare UCT with {opponent.playouts} playouts a move (constant {opponent.parameters.uct_c:g})"
+    return {"opponent": name, **report.as_json(), "seed": SEED}
+
+
+def _kept(
+    run: Path,
+    into: Path,
+    level: str,
+    game: str,
+    command: list[str],
+    learned: dict[str, Any],
+    strength: list[dict[str, Any]],
+) -> Released:
+    """Copy the best file of a run, and its table, into the released folder and return their entry."""
+    target = into / level / f"{game}.xml"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(run / BEST, target)
+    table = table_beside(run / BEST)
+    if table is not None:
+        shutil.copyfile(table, target.parent / table.name)
+    known = read_knowledge(target)
+    made = known.made
+    return Released(
+        game=game,
+        digest=known.digest,
+        level=level,
+        file=f"{level}/{target.name}",
+        sha256=sha256(target.read_bytes()).hexdigest(),
+        bytes=size_with_table(target),
+        command=" ".join(command),
+        config=LEVELS[level],
+        run=made.run if made else "",
+        seed=SEED,
+        version=made.version if made else program_version(),
+        commit=learned["commit"],
+        processor_s=learned["processor_s"],
+        strength=tuple(strength),
+    )
+
+
+def _write_index(into: Path, released: Released) -> None:
+    """Put an entry into an index in place of an older one of this game and level, and remove tables without a file."""
+    known = read_index(into) if (into / INDEX).exists() else ()
+    entries = {(each.game, each.level): each for each in (*known, released)}
+    order = sorted(entries.values(), key=lambda each: (each.game, list(LEVELS).index(each.level)))
+    text = json.dumps({"knowledge": [each.as_json() for each in order]}, indent=1, ensure_ascii=False)
+    replace_file(into / INDEX, f"{text}\n".encode())
+    used = {table for each in order if (table := table_beside(into / each.file)) is not None}
+    for path in into.glob("*/values-*.npy"):
+        if path not in used:
+            path.unlink()
