@@ -22,6 +22,8 @@ from gdl_miner.agent.server.record_folder import MOST_RECORDS, RecordFolder
 from gdl_miner.agent.server.running_match import Margin
 from gdl_miner.agent.server.seat import SeatOptions
 from gdl_miner.agent.server.service_log import LogLevel, start_log
+from gdl_miner.agent.server.service_log import log as service_log
+from gdl_miner.agent.version import program_version
 
 DEFAULT_PORT = 9147
 
@@ -101,9 +103,12 @@ def serve(
         _make(records)
     folder = None if records is None else RecordFolder(records, most_records)
     start_log(log_level, log)
-    games = KnownGames(knowledge).games
+    service_log.info("%s starts, version %s", name, program_version())
+    known = KnownGames(knowledge)
     if knowledge is not None:
-        options.report_progress(f"knowledge of {', '.join(games) or 'no game'} in {knowledge}")
+        service_log.info("knowledge of %s in %s", ", ".join(known.games) or "no game", knowledge)
+    for fault in known.faults():
+        service_log.warning("%s", fault)
     settings = SeatOptions(threads, in_flight, memory, ponder, seed, folder, changes, learn)
     preparation = PreparationProcess(knowledge, budget_memory)
     preparation.warm_up(10)
@@ -116,12 +121,18 @@ async def _serve(player: GamePlayer, host: str, port: int, access: Access) -> No
 
     server = PlayerServer(player, host, port, access)
     stop = asyncio.Event()
+
+    def end(number: signal.Signals) -> None:
+        service_log.info("ends: %s", number.name)
+        stop.set()
+
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
+        loop.add_signal_handler(number, end, number)
     try:
         await server.start()
         print(f"listening on http://{host}:{server.port}/", flush=True)
+        service_log.info("listening on http://%s:%d/", host, server.port)
         await stop.wait()
     finally:
         await server.close()

@@ -13,6 +13,7 @@ from gdl_miner.agent.server.preparation import PreparationProcess
 from gdl_miner.agent.server.running_match import ABORTED, BUSY, DONE, READY, Margin, RunningMatch
 from gdl_miner.agent.server.seat import SeatOptions
 from gdl_miner.agent.server.seating import Background, Seating
+from gdl_miner.agent.version import program_version
 
 log = logging.getLogger("gdl_miner.agent.server")
 
@@ -31,6 +32,7 @@ class GamePlayer:
         longest_clock: float = LONGEST_CLOCK_S,
     ) -> None:
         self.name = name
+        self._version = program_version()  # read once: an upgrade on disk does not change what runs
         self.margin = margin or Margin()
         self._longest_clock = longest_clock
         self._last: str | None = None  # id of the match before
@@ -83,6 +85,7 @@ class GamePlayer:
         running = self._match if self.busy else None
         return {
             "name": self.name,
+            "version": self._version,
             "status": "available" if running is None else "busy",
             "match": None if running is None else running.start.match,
             "state": None if running is None else str(running.state),
@@ -134,6 +137,7 @@ class GamePlayer:
             await self._background.in_thread(self._preparation.restart)
             await asyncio.wait([self._previewing])
         self._matches += 1
+        log.info("match %s: clocks of %g s and %g s", message.match, message.start_clock, message.play_clock)
         self._background.start(self._run(match))
         return await self._in_time(match, message, received, message.start_clock)
 

@@ -117,7 +117,7 @@ class InterpretedSeat:
         self._interrupted.set()
 
     def goal(self) -> int | None:
-        """Return the role's goal in the current position, None if there is none."""
+        """Return the role's goal, None while the match is not over, if the rules give none, or without an answer."""
         answer = self._asked("goal")
         return answer if isinstance(answer, int) else None
 

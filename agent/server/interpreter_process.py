@@ -131,7 +131,7 @@ def _work(pipe: Connection) -> None:
                 states.append(game.next(states[-1], ask.moves))
                 joints.append(ask.moves)
             elif ask.what == "goal":
-                answer = game.goal(states[-1], role)
+                answer = game.goal(states[-1], role) if game.terminal(states[-1]) else None
             elif ask.what == "history":
                 over = game.terminal(states[-1])
                 goals = tuple(game.goal(states[-1], role) if over else None for role in game.roles)

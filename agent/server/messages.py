@@ -19,6 +19,15 @@ MAX_DEPTH = 160
 
 LONGEST_CLOCK_S = 24 * 3600.0
 
+_FORMS = {
+    "info": "(info)",
+    "preview": "(preview (RULE …) CLOCK)",
+    "start": "(start MATCH ROLE (RULE …) STARTCLOCK PLAYCLOCK)",
+    "play": "(play MATCH (MOVE …)), or nil for the moves",
+    "stop": "(stop MATCH (MOVE …))",
+    "abort": "(abort MATCH)",
+}
+
 _TOKEN = re.compile(r"[()]|;[^\n]*|[^\s();]+")
 
 
@@ -98,11 +107,9 @@ def read_message(text: str) -> Message:
             return Stop(_word(match), _moves(moves))
         case "abort", [match]:
             return Abort(_word(match))
-        case "info" | "preview" | "start" | "play" | "stop" | "abort", _:
-            raise MessageError(f"message: '{kind}' with {len(rest)} arguments; see the GGP protocol for what it takes")
-    raise MessageError(
-        f"message: '{head.text[:40]}' is no message; send one of info, preview, start, play, stop, abort"
-    )
+    if kind in _FORMS:
+        raise MessageError(f"message: '{kind}' with {len(rest)} arguments; send {_FORMS[kind]}")
+    raise MessageError(f"message: '{head.text[:40]}' is no message; send one of {', '.join(_FORMS)}")
 
 
 def write_message(message: Message) -> str:
@@ -154,6 +161,8 @@ def _parts(text: str) -> list[_MessagePart]:
                 parts.append(_MessagePart(text[begin : token.start()], listed=True))
         elif depth == 1:
             parts.append(_MessagePart(word, listed=False))
+    if not text.strip():
+        raise MessageError("message: there is no text; send one list, such as (info)")
     if not over:
         raise MessageError("message: a parenthesis is never closed; send the whole list")
     if not parts or parts[0].listed:

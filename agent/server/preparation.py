@@ -12,7 +12,7 @@ import resource
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -42,14 +42,15 @@ class Recognised:
 
     sheet: RuleSheet  # the sheet that is played: the known sheet if there is one, else the received one
     renaming: Renaming | None  # from the words of the received sheet to those of `sheet`; None if they are the same
-    knowledge: Path | None
+    knowledge: tuple[Path, ...]  # the files for this game, the one to use first
 
 
 class KnownGames:
     """The bundled rule sheets, and the sheets (`*.kif`) and knowledge files (`*.xml`) of a folder and its subfolders.
 
-    If a game has several knowledge files, `best.xml` is used, else the newest file. The name of a level of released
-    knowledge, such as `quick`, stands for all its files, unless there is such a folder.
+    If a game has several knowledge files, `best.xml` comes first, then the newest file. Files that cannot be read are
+    left out. The name of a level of released knowledge, such as `quick`, stands for all its files, unless there is such
+    a folder.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -61,16 +62,26 @@ class KnownGames:
                 raise ConfigError(
                     f"{given}: no such folder; give one with knowledge files, or a released level ({levels})"
                 )
-        sheets = [*bundled().values(), *_files(folder, ".kif")]
-        self._sheets = [sheet for sheet in map(_readable, sheets) if sheet is not None]
+        self._unreadable: list[str] = []
+        self._sheets: list[RuleSheet] = []
+        for path in (*bundled().values(), *_files(folder, ".kif")):
+            try:
+                self._sheets.append(read_sheet(path))
+            except UserError as error:
+                self._unreadable.append(str(error))
         self._forms: dict[str, list[RuleSheet]] = {}
         for sheet in self._sheets:
             self._forms.setdefault(form_digest(sheet), []).append(sheet)
-        self._knowledge = released
+        # By digest of the rules, the file to use first.
+        self._knowledge = {digest: [path] for digest, path in released.items()}
         for path in sorted(_files(folder, ".xml"), key=lambda path: (path.name == "best.xml", path.stat().st_mtime)):
-            digest = _digest_of(path)
+            try:
+                digest = _digest_of(path)
+            except KnowledgeError as error:
+                self._unreadable.append(str(error))
+                continue
             if digest:
-                self._knowledge[digest] = path
+                self._knowledge.setdefault(digest, []).insert(0, path)
 
     @property
     def games(self) -> tuple[str, ...]:
@@ -78,21 +89,43 @@ class KnownGames:
         names = {sheet.digest: sheet.name for sheet in self._sheets}
         return tuple(sorted(names.get(digest, digest[:12]) for digest in self._knowledge))
 
+    def faults(self) -> list[str]:
+        """Return what is wrong with files that are left out: sheets, other XML, and knowledge that would come first.
+
+        Knowledge is read for this, up to the first file of each game that is whole. That of games without a known sheet
+        cannot be read before a match.
+        """
+        found = list(self._unreadable)
+        for sheet in {sheet.digest: sheet for sheet in self._sheets}.values():
+            found += read_first(self._knowledge.get(sheet.digest, ()), sheet)[1]
+        return found
+
     def recognise(self, theirs: RuleSheet) -> Recognised:
         """Find a game by its digest, else by its form up to renaming; known sheets with knowledge are preferred."""
-        known = self._knowledge.get(theirs.digest)
+        known = tuple(self._knowledge.get(theirs.digest, ()))
         for ours in self._sheets:
             if ours.digest == theirs.digest:
                 return Recognised(ours, None, known)
-        if known is not None:
+        if known:
             return Recognised(theirs, None, known)
         alike = self._forms.get(form_digest(theirs), [])
         for ours in sorted(alike, key=lambda sheet: sheet.digest not in self._knowledge):
             renaming = find_renaming(theirs, ours)
             if renaming is not None:
                 same = all(old == new for old, new in renaming.forward.items())
-                return Recognised(ours, None if same else renaming, self._knowledge.get(ours.digest))
-        return Recognised(theirs, None, None)
+                return Recognised(ours, None if same else renaming, tuple(self._knowledge.get(ours.digest, ())))
+        return Recognised(theirs, None, ())
+
+
+def read_first(paths: Iterable[Path], sheet: RuleSheet) -> tuple[Knowledge | None, list[str]]:
+    """Return the knowledge of the first file that can be read, None if there is none, and what is wrong with others."""
+    faults: list[str] = []
+    for path in paths:
+        try:
+            return read_knowledge(path, sheet), faults
+        except UserError as error:
+            faults.append(f"{error}; this file is left out")
+    return None, faults
 
 
 def _files(folder: Path | None, suffix: str) -> list[Path]:
@@ -104,21 +137,14 @@ def _files(folder: Path | None, suffix: str) -> list[Path]:
     return paths
 
 
-def _readable(path: Path) -> RuleSheet | None:
-    try:
-        return read_sheet(path)
-    except UserError:
-        return None
-
-
 def _digest_of(path: Path) -> str:
-    """Return the digest of the rules that a knowledge file is for; an empty text for other files."""
-    try:
-        with open_xml(path, MAX_BYTES, KnowledgeError) as stream:
-            for _, element in iterate_xml(stream):
-                return str(element.get("digest", "")) if element.tag == "Knowledge" else ""
-    except KnowledgeError:
-        pass
+    """Return the digest of the rules that a knowledge file is for; an empty text for other XML.
+
+    Raises KnowledgeError if the beginning of the file cannot be read.
+    """
+    with open_xml(path, MAX_BYTES, KnowledgeError) as stream:
+        for _, element in iterate_xml(stream):
+            return str(element.get("digest", "")) if element.tag == "Knowledge" else ""
     return ""
 
 
@@ -131,7 +157,7 @@ class PreparedRules:
     renaming: Renaming | None  # from theirs to sheet
     knowledge: Knowledge | None
     circuit: Circuit | None  # None if the rules were too large for the time or the memory
-    warning: str  # the last problem of the preparation; empty if there was none
+    warnings: tuple[str, ...]  # the problems of the preparation
 
 
 class _Task(NamedTuple):
@@ -207,7 +233,7 @@ class PreparationProcess:
             self.restart()
         if theirs is None:
             raise BudgetError(f"{source}: {problem}; give it a longer start clock")
-        return PreparedRules(theirs, theirs, None, None, None, f"{source}: {problem}")
+        return PreparedRules(theirs, theirs, None, None, None, (f"{source}: {problem}",))
 
     def _is_mine(self, pipe: Connection | None) -> bool:
         """Whether no other process has taken the place of the one behind a pipe."""
@@ -261,15 +287,9 @@ def _work(pipe: Connection, knowledge: Path | None, memory_mib: int) -> None:
 
 def _prepared(theirs: RuleSheet, seconds: float, known_games: KnownGames, memory_mib: int) -> PreparedRules:
     known = known_games.recognise(theirs)
-    warnings: list[str] = []
-    knowledge = None
-    if known.knowledge is not None:
-        try:
-            knowledge = read_knowledge(known.knowledge, known.sheet)
-        except UserError as error:
-            warnings.append(str(error))
+    knowledge, warnings = read_first(known.knowledge, known.sheet)
     try:
         circuit = load_circuit(known.sheet, Budget(seconds=seconds, memory_mib=memory_mib), warn=warnings.append)
     except BudgetError as error:
-        return PreparedRules(theirs, theirs, None, None, None, str(error))
-    return PreparedRules(theirs, known.sheet, known.renaming, knowledge, circuit, warnings[-1] if warnings else "")
+        return PreparedRules(theirs, theirs, None, None, None, (*warnings, str(error)))
+    return PreparedRules(theirs, known.sheet, known.renaming, knowledge, circuit, tuple(warnings))

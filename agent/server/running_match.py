@@ -449,9 +449,13 @@ class RunningMatch:
             try:
                 await self._advance(seat, message.moves)
                 goal = await self._background.in_thread(seat.goal)
-                log.info("match %s: over, goal %s", message.match, goal)
+                if goal is None:
+                    text = "match %s: stopped, and no goal is known: its last position may not be the end"
+                    log.warning(text, message.match)
+                else:
+                    log.info("match %s: over, goal %s", message.match, goal)
             except MoveError as error:
-                log.warning("match %s: %s", message.match, error)
+                log.warning("match %s: stopped, without its last moves: %s", message.match, error)
 
     async def _end(self) -> None:
         """Write the record, close the seat, and answer the questions that are left."""

@@ -84,7 +84,7 @@ class Seat(Protocol):
         """Let `choose` return at once, and with `for_good` every later `choose` too; any thread may call this."""
 
     def goal(self) -> int | None:
-        """Return the role's goal in the current position, None if there is none."""
+        """Return the role's goal, None while the match is not over, or if the rules give none."""
 
     def save(self, name: str) -> Path | None:
         """Write the record of the match and return its path; None if the options give no folder for records."""
@@ -225,8 +225,8 @@ class CircuitSeat:
         self._player.interrupt(for_good=for_good)
 
     def goal(self) -> int | None:
-        """Return the role's goal in the current position, None if there is none."""
-        return self._player.goal
+        """Return the role's goal, None while the match is not over, or if the rules give none."""
+        return self._player.goal if self._player.ended else None
 
     def save(self, name: str) -> Path | None:
         """Write the record of the match and return its path; None if the options give no folder for records."""

@@ -112,8 +112,8 @@ class Seating:
         prepared = await preparing
         if prepared is None:
             return
-        if prepared.warning:
-            log.warning("match %s: %s", start.match, prepared.warning)
+        for warning in prepared.warnings:
+            log.warning("match %s: %s", start.match, warning)
         if prepared.circuit is not None:
             offer(await self._compiled(prepared, start.role))
         else:

@@ -20,6 +20,7 @@ from gdl_miner.agent.server.messages import Message
 from gdl_miner.agent.server.preparation import PreparationProcess
 from gdl_miner.agent.server.running_match import Margin
 from gdl_miner.agent.server.seat import SeatOptions
+from gdl_miner.agent.version import program_version
 from tests.cli.conftest import Refusal
 from tests.command_line import agent, miner, succeeded
 
@@ -145,6 +146,21 @@ def test_the_server_uses_the_opponents_time_unless_told_not_to(
     monkeypatch.setattr(serve, "GamePlayer", end)
     result = agent("serve", "--port", "0", *arguments)
     assert "the options were seen" in str(result.exception)
+
+
+def test_the_log_tells_when_the_server_began_and_ended_and_which_files_it_leaves_out(tmp_path: Path) -> None:
+    log = tmp_path / "serve.log"
+    (tmp_path / "best.xml").write_text("")
+    with served("--port", "0", "--name", "Tester", "--knowledge", str(tmp_path), "--log", str(log)) as server:
+        assert server.stdout is not None
+        line = server.stdout.readline().strip()
+        server.send_signal(signal.SIGTERM)
+        server.communicate(timeout=30)
+        assert server.returncode == 0
+    told = [line.split(" ", 2)[2] for line in log.read_text().splitlines()]
+    assert told[:2] == [f"INFO Tester starts, version {program_version()}", f"INFO knowledge of no game in {tmp_path}"]
+    assert told[2].startswith(f"WARNING {tmp_path}/best.xml:")
+    assert told[3:] == [f"INFO {line}", "INFO ends: SIGTERM"]
 
 
 def test_a_port_that_is_taken_is_named() -> None:

@@ -11,6 +11,7 @@ from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.server import http
 from gdl_miner.agent.server.access import Access, check_origin, read_controllers
 from gdl_miner.agent.server.service_log import MOST_REFUSALS, PERIOD_S, Refusals
+from gdl_miner.agent.version import program_version
 from tests.server.attacks import HEAD, besieged, connected
 from tests.server.serving import Serving, rules_text
 
@@ -178,4 +179,5 @@ def test_a_monitor_reads_how_the_player_is(server: Serving) -> None:
     with urllib.request.urlopen(f"{server.url}health", timeout=20) as reply:
         told = json.loads(reply.read())
     assert (told["name"], told["status"], told["match"]) == ("tester", "available", None)
+    assert told["version"] == program_version()
     assert told["late"] <= told["answers"]

@@ -52,14 +52,15 @@ def test_what_is_written_reads_as_itself(message: Message) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "never closed"),
+        ("", "there is no text"),
+        (" \n", "there is no text"),
         ("info", "outside of its parentheses"),
         ("(info) (info)", "outside of its parentheses"),
         ("(info", "never closed"),
         ("()", "does not start with a word"),
         ("((info))", "does not start with a word"),
         ("(dance m)", "is no message"),
-        ("(play m)", "'play' with 1 arguments"),
+        ("(play m)", "'play' with 1 arguments; send .play MATCH .MOVE"),
         ("(play (m) nil)", "where one word must"),
         ("(play m moves)", "give NIL or a list"),
         ("(start m x rules 1 1)", "the rules are no list"),

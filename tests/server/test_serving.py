@@ -104,6 +104,19 @@ def test_every_move_has_a_line_in_the_log(server: Serving, match: str, caplog: p
     assert re.fullmatch(rf"match M1, move 3: {re.escape(second)}, {shown} {re.escape(second)}.*", third)
 
 
+def test_the_log_tells_whether_a_match_came_to_its_end(server: Serving, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "gdl_miner.agent.server"):
+        assert server.send(f"(START M1 X ({rules_text('tictactoe.ext')}) 1 1)") == "ready"
+        move = server.send("(PLAY M1 NIL)")
+        assert server.send(f"(STOP M1 ({move} noop))") == "done"
+        assert server.send(f"(START M2 X ({rules_text('tictactoe.ext')}) 1 2)") == "ready"
+        assert server.send("(STOP M2 (zork zork))") == "done"
+    assert "match M1: stopped, and no goal is known" in caplog.text
+    assert "match M2: clocks of 1 s and 2 s" in caplog.text
+    assert "match M2: stopped, without its last moves: " in caplog.text
+    assert "over, goal" not in caplog.text
+
+
 def test_a_message_in_any_case_is_understood(server: Serving) -> None:
     rules = rules_text("tictactoe.ext").upper()
     assert server.send(f"(STaRT m x ({rules}) 1 1)") == "ready"
@@ -120,7 +133,7 @@ def test_a_message_in_any_case_is_understood(server: Serving) -> None:
         ("(START m x ((<= (legal x ?y) (true))) 1 1)", "400 match m:1:"),
         ("(START m x (" + "(" * 120 + "x" + ")" * 120 + ") 1 1)", "400 match m:1:"),
         ("nonsense", "400 message: text outside of its parentheses"),
-        ("", "400 message: a parenthesis is never closed"),
+        ("", "400 message: there is no text"),
         ("(" * 100_000, "400 message: more than 160 parentheses are open"),
     ],
 )
