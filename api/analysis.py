@@ -20,6 +20,7 @@ from gdl_miner.agent.reasoner.circuit import State as Packed
 from gdl_miner.agent.reasoner.engines import CircuitEngine
 from gdl_miner.agent.reasoner.machine import no_legal_move
 from gdl_miner.agent.search.plain_uct import PlainSearch
+from gdl_miner.api.evaluation import knowledge_for
 from gdl_miner.api.game import Action, RoleLike, State
 from gdl_miner.api.plugins import BatchEvaluator, Evaluator, EvaluatorPlugin, evaluator_named, prepared
 
@@ -238,6 +239,8 @@ def search(
         if not isinstance(found, Knowledge):
             return _search_plainly(state, number, playouts or 0, seconds or 0.0, found, seed)
         knowledge = found
+    elif isinstance(knowledge, Knowledge):
+        knowledge = knowledge_for(knowledge, game)
     before = tuple(action.id for action in state.last_moves or ())
     if in_flight is None and playouts is not None:
         in_flight = 1
@@ -288,12 +291,15 @@ def _search_plainly(
 ) -> Analysis:
     game, machine = state.game, state.game.machine
 
-    def checked(values: Sequence[float]) -> Sequence[float]:
-        values = [float(value) for value in values]
+    def checked(returned: Sequence[float]) -> Sequence[float]:
+        try:
+            values = [float(value) for value in returned]
+        except (TypeError, ValueError):  # one number, None, or texts
+            values = []
         if len(values) != len(game.roles) or not all(0 <= value <= 100 for value in values):
             raise ConfigError(
-                f"the evaluator returned {values}; it must return a number from 0 to 100 for each of "
-                f"{', '.join(game.roles)}"
+                f"the evaluator returned {values or repr(returned)[:200]}; it must return a number from 0 to 100 for "
+                f"each of {', '.join(game.roles)}"
             )
         return values
 

@@ -15,7 +15,7 @@ from gdl_miner.agent.knowledge import knowledge_xml as xml
 from gdl_miner.agent.knowledge.scoring import UNIT, firing_features
 from gdl_miner.agent.values import StateJudge, ValuePart, Values
 from gdl_miner.agent.values.layout import find_turns
-from gdl_miner.api.game import Action, Game, RoleLike, State
+from gdl_miner.api.game import Action, Game, GameLike, RoleLike, State, game_of
 
 _SHOWN = 12  # reasons of a role that are printed
 
@@ -40,22 +40,29 @@ class WeighedMove(NamedTuple):
     """The strongest first."""
 
 
-def read_knowledge(path: str | os.PathLike[str], game: Game | None = None) -> Knowledge:
+def read_knowledge(path: str | os.PathLike[str], game: GameLike | None = None) -> Knowledge:
     """Read a knowledge file; with a game, refuse one that is of other rules.
 
     With a game, the path may be the name of a level of released knowledge, such as `quick`.
 
     Raises KnowledgeError where the file cannot be read, or does not fit the game.
     """
-    return xml.read_knowledge(path, None if game is None else game.machine.sheet)
+    return xml.read_knowledge(path, None if game is None else game_of(game).machine.sheet)
 
 
-def write_knowledge(knowledge: Knowledge, path: str | os.PathLike[str], game: Game) -> None:
+def write_knowledge(knowledge: Knowledge, path: str | os.PathLike[str], game: GameLike) -> None:
     """Write a knowledge file of a game, which `read_knowledge`, players and the command lines read.
 
     Raises KnowledgeError where the file cannot be written.
     """
-    xml.write_knowledge(knowledge, path, game.machine.sheet)
+    xml.write_knowledge(knowledge, path, game_of(game).machine.sheet)
+
+
+def knowledge_for(knowledge: Knowledge, game: Game) -> Knowledge:
+    """Return knowledge of a game. Raises KnowledgeError where it is of other rules."""
+    if knowledge.digest not in ("", game.machine.sheet.digest):
+        raise KnowledgeError(f"{game.name}: this knowledge is of {knowledge.game}; give knowledge of these rules")
+    return knowledge
 
 
 def evaluate(state: State, knowledge: str | os.PathLike[str] | Knowledge) -> Evaluation:
@@ -67,7 +74,7 @@ def evaluate(state: State, knowledge: str | os.PathLike[str] | Knowledge) -> Eva
     Raises KnowledgeError where the knowledge cannot be read or does not fit the game.
     """
     game = state.game
-    known = knowledge if isinstance(knowledge, Knowledge) else read_knowledge(knowledge, game)
+    known = knowledge_for(knowledge, game) if isinstance(knowledge, Knowledge) else read_knowledge(knowledge, game)
     laid = next((each for each in _LAID if each.knowledge is known and each.game is game), None)
     if laid is None:
         laid = _LaidOut(game, known)

@@ -172,8 +172,8 @@ class Game:
     def _row(self, role: int, move: ActionLike) -> int | None:
         """Return the id of a move, None if it is none of the role."""
         if not isinstance(move, str):
-            row = move.id if isinstance(move, Action) else int(move)
-            return row if row in self.machine.rows(role) else None
+            row = move.id if isinstance(move, Action) else move
+            return int(row) if isinstance(row, int | np.integer) and row in self.machine.rows(role) else None
         try:
             return self.machine.row(role, normalise(move))
         except (ValueError, RuleError):

@@ -11,13 +11,13 @@ from gdl_miner.agent.extras import check_extra
 from gdl_miner.agent.knowledge import Knowledge
 from gdl_miner.agent.player.learning import TimedTraining
 from gdl_miner.agent.player.player import SELF_TAUGHT
-from gdl_miner.api.game import Game
+from gdl_miner.api.game import GameLike, game_of
 
 _BY_CLOCK = "values"
 
 
 def learn(
-    game: Game,
+    game: GameLike,
     method: str = _BY_CLOCK,
     *,
     seconds: float | None = None,
@@ -36,7 +36,7 @@ def learn(
     returns is empty where nothing that was learned helps.
 
     Args:
-        game: the game.
+        game: the game, or what `load` takes.
         method: a learning method of `miner learn`: values, evolution, culture, expert-iteration, gifl, or one of
             another package.
         seconds: wall-clock time, for values alone; the result then depends on the speed of the machine.
@@ -51,6 +51,7 @@ def learn(
         ConfigError: there is no such method or configuration, or it does not fit the game. A run needs the extra
             `learn`, and draws pictures in its folder where the extra `plots` is installed.
     """
+    game = game_of(game)
     if seconds is None:
         check_extra("learn", "gdl_miner.learn")
         from gdl_miner.api.learning_run import learn_by_run  # here, because its libraries come with an extra

@@ -35,7 +35,10 @@ def learn_by_run(
         with tempfile.TemporaryDirectory(prefix="gdl-miner-") as own:
             return learn_by_run(game, name, config, changes, own, seed, show)
     method, machine, path = method_named(name), game.machine, Path(folder)
-    asked = {**{section: dict(entries) for section, entries in changes.items()}, "": {"seed": seed}}
+    asked: dict[str, Any] = {
+        section: dict(entries) if isinstance(entries, Mapping) else entries for section, entries in changes.items()
+    }
+    asked[""] = {"seed": seed}
     settings = read_settings(method.settings, config, asked)
     content = run_content(method, settings, machine.sheet, machine.sheet.source, config)
     setup = new_run(path, content, settings, machine, [])

@@ -17,7 +17,8 @@ from gdl_miner.agent.reasoner.machine import Machine, endless, no_legal_move
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.search.uct import search_positions
-from gdl_miner.api.game import ActionLike, Game, RoleLike, State
+from gdl_miner.api.evaluation import knowledge_for
+from gdl_miner.api.game import ActionLike, Game, GameLike, RoleLike, State, game_of
 from gdl_miner.api.plugin_players import PluginMover, plugin_player
 from gdl_miner.miner.play.cost_model import PositionSample
 from gdl_miner.miner.play.executor import TaskProgress, tell
@@ -42,7 +43,7 @@ DEFAULT_PLAYOUTS = 100
 
 
 def play(
-    game: Game, players: Mapping[RoleLike, PlayerLike], *, playouts: int = DEFAULT_PLAYOUTS, seed: int = 0
+    game: GameLike, players: Mapping[RoleLike, PlayerLike], *, playouts: int = DEFAULT_PLAYOUTS, seed: int = 0
 ) -> State:
     """Play a match and return its last state, whose `history` has the moves and whose `returns` has the goals.
 
@@ -50,7 +51,7 @@ def play(
     anew; it takes no notice of the searches of earlier moves.
 
     Args:
-        game: the game.
+        game: the game, or what `load` takes.
         players: a player for each role but `random`, by the name or number of the role.
         playouts: playouts per move of players that search, where their names do not say it.
         seed: of all random choices.
@@ -59,6 +60,7 @@ def play(
     a move that is not legal; KnowledgeError where knowledge cannot be read or does not fit the game; RuleError where a
     match does not end within 10,000 joint moves, or a role has no legal move.
     """
+    game = game_of(game)
     chosen = {game.role_number(role): player for role, player in players.items()}
     wanted = [role for role in range(len(game.roles)) if role != game.chance]
     if sorted(chosen) != wanted or len(players) != len(chosen):
@@ -68,7 +70,7 @@ def play(
 
 
 def score(
-    game: Game,
+    game: GameLike,
     player: PlayerLike,
     opponent: PlayerLike = "uct",
     *,
@@ -86,7 +88,7 @@ def score(
     result, as long as functions choose alike.
 
     Args:
-        game: the game; the role `random` has no player.
+        game: the game, or what `load` takes; the role `random` has no player.
         player: who is measured.
         opponent: bare UCT by default.
         matches: least number of matches, which are played in whole pairs; with more than two roles, in groups in which
@@ -105,6 +107,7 @@ def score(
         raise ConfigError("a score needs at least 2 matches and 1 playout")
     if equal not in [each.value for each in Equal]:
         raise ConfigError(f"{equal}: both sides get equal playouts, work or time")
+    game = game_of(game)
     machine, told = game.machine, progress or (lambda done: None)
     own, other = _resolved(game, player, playouts), _resolved(game, opponent, playouts)
     if isinstance(own, PlayerSpec) and isinstance(other, PlayerSpec):
@@ -190,7 +193,7 @@ def _resolved(game: Game, player: PlayerLike, playouts: int) -> PlayerSpec | Plu
         found = plugin_player(game, player, playouts)
         return PlayerName.read(player).player(game.machine, playouts, None) if found is None else found
     if isinstance(player, Knowledge):
-        return PlayerSpec(playouts=playouts).with_knowledge(player, game.machine)
+        return PlayerSpec(playouts=playouts).with_knowledge(knowledge_for(player, game), game.machine)
     if isinstance(player, PlayerSpec) or callable(player):
         return player
     raise ConfigError(f"{player!r}: a player is a name, knowledge or a function")

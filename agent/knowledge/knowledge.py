@@ -34,6 +34,12 @@ class Knowledge:
     symmetries: tuple[str, ...] = ()  # names of those under which a feature stands for its images, too
     symmetries_place: str = field(default="", compare=False)  # file:line from which the first was read
 
+    def __repr__(self) -> str:
+        parts = () if self.values is None else self.values.parts
+        weights = sum(len(part.facts) + sum(map(len, (each.weights for each in part.tuples))) for part in parts)
+        known = [f"{self.n_features} features", "no values" if not parts else f"values of {weights} weights"]
+        return f"<Knowledge of {self.game or 'a game without a name'}: {', '.join(known)}>"
+
     @property
     def n_features(self) -> int:
         """Number of features in all lists."""

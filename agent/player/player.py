@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import os
 import random
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -400,6 +401,12 @@ def _knowledge(given: str | os.PathLike[str] | Knowledge | None, machine: Machin
 
 def changed(parameters: Parameters, changes: Mapping[str, Any]) -> Parameters:
     """Return the parameters with changes by name. Raises ConfigError for one that is unknown or out of its range."""
+    known = [each.name for each in fields(parameters)]
+    for name in changes:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            advice = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
+            raise ConfigError(f"parameters of the player: there is no {name}; {advice}")
     try:
         return replace(parameters, **changes)
     except (TypeError, ValueError) as error:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from importlib.resources import files
 from pathlib import Path
@@ -194,7 +194,7 @@ def read_settings(model: type[Model], name_or_path: str, changes: dict[str, dict
 
     Missing values come from `model.defaults`; `changes` (section, key, value) replace values of both. The shipped
     configurations serve all learning methods, so their sections for other methods are left out. Raises ConfigError with
-    file, line and key where something else is unknown or impossible.
+    file, line and key where something else is unknown or impossible; what is wrong in `changes` is in no file.
     """
     merged: dict[str, Any] = {}
     for name in model.defaults:
@@ -208,7 +208,14 @@ def read_settings(model: type[Model], name_or_path: str, changes: dict[str, dict
     except RecursionError:
         raise ConfigError(f"{place}: keys with thousands of dots; mend them") from None
     except ValidationError as error:
-        raise ConfigError("\n".join(_explain(model, place, text, entry) for entry in error.errors())) from None
+        changed = {section: entries for section, entries in (changes or {}).items() if section} | (changes or {}).get(
+            "", {}
+        )
+        said = [
+            _explain(model, *(("changes", "") if _has(changed, entry["loc"]) else (place, text)), entry)
+            for entry in error.errors()
+        ]
+        raise ConfigError("\n".join(said)) from None
 
 
 def read_sections(model: type[Settings], name_or_path: str) -> dict[str, dict[str, Any]]:
@@ -260,6 +267,17 @@ def _known(model: type[Settings], values: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in values.items() if key in model.model_fields}
 
 
+def _has(values: Any, path: Sequence[int | str]) -> bool:
+    """Return whether nested tables say something of a path, or have a value where it has keys."""
+    for key in path:
+        if not isinstance(values, dict):
+            return True
+        if key not in values:
+            return False
+        values = values[key]
+    return bool(path)
+
+
 def _merge(under: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
     merged = dict(under)
     for key, value in over.items():
@@ -288,6 +306,8 @@ def _explain(model: type[Settings], place: str, text: str, error: Any) -> str:
         near = difflib.get_close_matches(path[-1], known, 1)
         advice = f"did you mean {near[0]}?" if near else f"known here: {', '.join(known)}"
         return f"{where}: {key}: there is no such key; {advice}"
+    if error["type"] in ("model_type", "dataclass_type") and not text:
+        return f"{where}: {key}: a section, not a value; give a dictionary of its keys"
     if error["type"] in ("model_type", "dataclass_type"):
         return f"{where}: {key}: a section, not a value; write [{key}], and its keys in the lines below it"
     what = str(error["msg"]).removeprefix("Value error, ")

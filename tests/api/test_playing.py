@@ -3,6 +3,8 @@
 import json
 import math
 import random
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -197,6 +199,49 @@ def test_impossible_searches_are_refused(tictactoe: Game) -> None:
         gdl_miner.search(state, playouts=10)
 
 
+@pytest.mark.parametrize("returned", [5, None, ("a", "b"), (1.0,), (500.0, -3.0), (math.nan, 3.0)])
+def test_an_evaluator_that_returns_no_value_for_each_role_is_refused(tictactoe: Game, returned: Any) -> None:
+    with pytest.raises(ConfigError, match=r"the evaluator returned .*; it must return a number from 0 to 100 for each"):
+        gdl_miner.search(tictactoe.initial_state(), playouts=5, evaluator=lambda state: returned)
+
+
+def test_knowledge_of_other_rules_is_refused_by_the_name_of_its_game(learned: Knowledge) -> None:
+    other = gdl_miner.load("connectfour.ext")
+    state = other.initial_state()
+    for use in (
+        lambda: gdl_miner.search(state, playouts=5, knowledge=learned),
+        lambda: gdl_miner.evaluate(state, learned),
+        lambda: gdl_miner.score(other, learned, matches=2, playouts=5),
+    ):
+        with pytest.raises(KnowledgeError, match=r"connectfour\.ext: this knowledge is of tictactoe\.ext"):
+            use()
+
+
+def test_a_program_that_ends_by_an_exception_prints_nothing_but_it() -> None:
+    source = "import gdl_miner; state = gdl_miner.load('tictactoe.ext').initial_state(); state.apply('(fly)')"
+    ended = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    assert ended.stderr.splitlines()[-1].startswith("gdl_miner.agent.errors.MoveError: tictactoe.ext: x cannot play")
+
+
+def test_knowledge_is_shown_in_a_line(learned: Knowledge) -> None:
+    assert learned.values is not None
+    weights = sum(
+        len(part.facts) + sum(len(dict(each.weights)) for each in part.tuples) for part in learned.values.parts
+    )
+    assert str(learned) == f"<Knowledge of tictactoe.ext: 0 features, values of {weights} weights>"
+    assert str(learned.emptied()) == "<Knowledge of tictactoe.ext: 0 features, no values>"
+
+
+def test_games_may_be_named_where_they_are_taken(learned: Knowledge, tmp_path: Path) -> None:
+    name, path = "tictactoe.ext", tmp_path / "learned.xml"
+    gdl_miner.write_knowledge(learned, path, name)
+    assert gdl_miner.read_knowledge(path, name) == learned
+    assert gdl_miner.play(name, {"x": "random", "o": "random"}).is_terminal()
+    assert gdl_miner.score(name, "random", "random", matches=2).score.matches == 2
+    assert gdl_miner.learn(name, seconds=1).game == name
+
+
 def test_knowledge_is_learned_written_and_read(tictactoe: Game, learned: Knowledge, tmp_path: Path) -> None:
     gdl_miner.write_knowledge(learned, tmp_path / "learned.xml", tictactoe)
     read = gdl_miner.read_knowledge(tmp_path / "learned.xml", tictactoe)
@@ -312,8 +357,9 @@ def test_a_match_is_played_with_chance_and_functions() -> None:
     assert {joint[2].text for joint in over.history} == {"go", "noop"}
     with pytest.raises(ConfigError, match="give one player for each of white, black"):
         gdl_miner.play(game, {"white": "uct"})
-    with pytest.raises(MoveError, match="black cannot play fly now; legal: go, push"):
-        gdl_miner.play(game, {"white": "random", "black": lambda state, role: "fly"})
+    for wrong in ("fly", None, 1.5):
+        with pytest.raises(MoveError, match=f"black cannot play {wrong} now; legal: go, push"):
+            gdl_miner.play(game, {"white": "random", "black": lambda state, role, wrong=wrong: wrong})
 
 
 @pytest.mark.slow
@@ -332,6 +378,16 @@ def test_impossible_learning_is_refused(tictactoe: Game) -> None:
         gdl_miner.learn(tictactoe, seconds=0)
     with pytest.raises(ConfigError, match="there is no such learning method"):
         gdl_miner.learn(tictactoe, "magic")
+    wrong: list[tuple[Any, str]] = [
+        ({"values": {"step": 3}}, "changes: values.step: there is no such key; did you mean steps?"),
+        ({"values": {"steps": "3x"}}, "changes: values.steps: input should be a valid integer (it is '3x')"),
+        ({"values": 3}, "changes: values: a section, not a value; give a dictionary of its keys"),
+        ({"serach": {"playouts": 3}}, "changes: serach: there is no such key; did you mean search?"),
+    ]
+    for changes, message in wrong:
+        with pytest.raises(ConfigError) as caught:
+            gdl_miner.learn(tictactoe, "values", changes=changes)
+        assert str(caught.value) == message
 
 
 def test_a_player_chooses_in_any_state_as_a_search_does(tictactoe: Game) -> None:

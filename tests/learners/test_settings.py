@@ -187,6 +187,15 @@ def test_what_is_unknown_or_impossible_is_refused_with_file_place_and_key(
     assert len(str(caught.value).splitlines()) == 1
 
 
+def test_what_is_wrong_in_a_file_is_located_there_beside_changes(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text("[values]\nsteps = 0\n")
+    with pytest.raises(ConfigError) as caught:
+        read("values", path, {"values": {"games": 0}})
+    lines = str(caught.value).splitlines()
+    assert [line.partition(": input")[0] for line in lines] == [f"{path}:2: values.steps", "changes: values.games"]
+
+
 def test_a_configuration_that_does_not_exist_is_named_with_a_close_one() -> None:
     with pytest.raises(ConfigError, match="did you mean quick"):
         read("evolution", "quik")

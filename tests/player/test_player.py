@@ -115,8 +115,12 @@ def test_parameters_change_those_of_the_knowledge_or_the_defaults(connectfour: M
             return [move.visits for move in player.think(playouts=2000).moves]
 
     assert visits({}) == visits({"uct_c": 40.0}) != visits({"uct_c": 5.0})
-    for wrong in ({"uct_c": -1.0}, {"speed": 1.0}):
-        with pytest.raises(ConfigError, match="parameters of the player"):
+    for wrong, said in (
+        ({"uct_c": -1.0}, "uct_c"),
+        ({"uct_x": 1.0}, r"there is no uct_x; did you mean uct_c\?"),
+        ({"speed": 1.0}, "there is no speed; known are max_features, "),
+    ):
+        with pytest.raises(ConfigError, match=f"parameters of the player: .*{said}"):
             Player(connectfour, "white", parameters=wrong)
 
 

@@ -4,6 +4,8 @@
 #include "bindings/stop.hpp"
 
 NB_MODULE(_native, m) {
+  // A program that ends by an exception keeps the objects in its traceback to the end. They are no leaks.
+  nanobind::set_leak_warnings(false);
   m.doc() = "Circuits, lanes and searches: what repeats millions of times.";
   m.attr("sources") = GDL_SOURCES;
   m.def("looks", [] { return gdl::looks.load(std::memory_order_relaxed); });
