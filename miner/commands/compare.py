@@ -26,6 +26,7 @@ def compare(
 
     The first run is the reference: every other champion's Elo is given relative to the first one's, with the standard
     error of the difference and the likelihood of superiority. Champions of different games are not compared.
+    After a champion's win percentage stands its 95 % interval.
     """
     if len(runs) < 2:
         raise UserError("there is one run only; name two or more, or use `miner inspect`")
@@ -40,7 +41,10 @@ def compare(
     console.print()
     console.print(_champions(histories))
     if differing:
-        console.print(_settings(histories, differing))
+        console.print()
+        console.print("Settings that differ", style="bold")
+        for line in _settings(histories, differing):
+            console.print(line, markup=False, highlight=False, soft_wrap=True)
     else:
         console.print("the runs have the same game, rules and settings")
 
@@ -59,7 +63,7 @@ def _champions(histories: Sequence[RunHistory]) -> Table:
             _letter(number),
             f"{len(best)} of {history.planned}",
             f"{blocks(best[-_SPARKS:])} {best[-1]:.1f}" if best else "",
-            "" if champion is None else f"{champion['win_percent']:.1f}",
+            "" if champion is None else "{:.0f} ({:.0f}–{:.0f})".format(champion["win_percent"], *champion["ci95"]),
             "" if champion is None else f"{champion['elo']:+.0f} ± {champion['elo_se']:.0f}",
             *(("", "") if number == 0 else ("–", "–") if relative is None else relative.said()),
             str(history.progress[-1].features or "") if best else "",
@@ -68,15 +72,15 @@ def _champions(histories: Sequence[RunHistory]) -> Table:
     return table
 
 
-def _settings(histories: Sequence[RunHistory], differing: Sequence[str]) -> Table:
-    table = Table(title="Settings that differ", title_justify="left", title_style="bold", box=None, padding=(0, 1))
-    table.add_column("setting")
-    flat = [_flat(history) for history in histories]
-    for number in range(len(histories)):
-        table.add_column(_letter(number), justify="right")
+def _settings(histories: Sequence[RunHistory], differing: Sequence[str]) -> list[str]:
+    """Return a line for each setting: its values, each with the letters of the runs that have it."""
+    lines, flat = list[str](), [_flat(history) for history in histories]
     for key in differing:
-        table.add_row(key, *(str(values.get(key, "–")) for values in flat))
-    return table
+        having: dict[str, list[str]] = {}
+        for number, values in enumerate(flat):
+            having.setdefault(str(values.get(key, "–")), []).append(_letter(number))
+        lines.append(f"{key}: " + "; ".join(f"{value} ({' '.join(runs)})" for value, runs in having.items()))
+    return lines
 
 
 class _Lead(NamedTuple):

@@ -173,7 +173,7 @@ def _learn(
                 reporter.note(f"{out} is fetched from {mirror}")
             if (out / "config.json").exists():
                 reporter.close()
-                go_on(out, executor, workers, address, content["fingerprint"], mirror)
+                go_on(out, executor, workers, address, content, mirror)
                 return
         if mirror is not None and has_mirror(mirror):
             raise UserError(

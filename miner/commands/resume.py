@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.miner.commands.driving import check_run, conclude, drive
 from gdl_miner.miner.commands.workplace import DEFAULT_EXECUTOR, Address, ExecutorKind, Executors, Workers
+from gdl_miner.miner.results.json_file import first_difference, read_object
 from gdl_miner.miner.runs.mirror import keep_mirror
 from gdl_miner.miner.runs.reporting import reporter_for
 from gdl_miner.miner.runs.run_lock import lock_run
@@ -36,20 +38,23 @@ def go_on(
     executor: ExecutorKind,
     workers: int | None,
     address: str | None,
-    expected: str = "",
+    expected: Mapping[str, Any] | None = None,
     mirror: str | None = None,
 ) -> None:
     """Continue a run.
 
-    With `mirror` the run has that mirror from here on. Raises ConfigError where it is not the run with the fingerprint
-    `expected`, if that is given, and UserError where the mirror is of another run, or ahead of the folder.
+    With `mirror` the run has that mirror from here on. Raises ConfigError where it is not the run with the content
+    `expected` of config.json, if that is given, and UserError where the mirror is of another run, or ahead of the
+    folder.
     """
     with lock_run(run):
         setup = interrupted_run(run)
-        if expected and setup.maker.made.run != expected:
+        if expected is not None and setup.maker.made.run != expected["fingerprint"]:
+            kept = read_object(run / "config.json", "restore it")
+            where, had, given = first_difference(_decisive(kept), _decisive(expected))
             raise ConfigError(
-                f"{run}: the run there has another game, configuration, seed or start; give another --out, or continue "
-                f"it as it is with `miner resume {run}`"
+                f"{run}: the run there has another game, configuration, seed or start: {where} was {had} and now is "
+                f"{given}; give another --out, or continue it as it is with `miner resume {run}`"
             )
         if mirror is not None:
             keep_mirror(run, mirror)
@@ -65,3 +70,11 @@ def go_on(
         )
         drive(setup, reporter, executor, workers, address)
     conclude(run, reporter)
+
+
+def _decisive(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what of config.json decides a run."""
+    config = {key: value for key, value in content["config"].items() if key != "execution"}
+    game = {key: content["game"][key] for key in ("name", "digest")}
+    start = {"start": content["start"]["digest"]} if "start" in content else {}
+    return {"game": game, "learner": content["learner"], **start, **config}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from gdl_miner.agent.errors import ConfigError
 from gdl_miner.miner.play.executor import Executor, WorkProgress
 from gdl_miner.miner.results.store import RunStore
 from gdl_miner.miner.runs.matches import BaselineMatches
@@ -12,6 +13,7 @@ from gdl_miner.miner.runs.mirror import kept_mirror, mirrored
 from gdl_miner.miner.runs.report import RunReport
 from gdl_miner.miner.runs.reporting import Reporter
 from gdl_miner.miner.runs.run import Run
+from gdl_miner.miner.runs.task import Task
 
 if TYPE_CHECKING:
     from gdl_miner.miner.runs.setup import RunSetup
@@ -24,10 +26,12 @@ def drive_run(setup: RunSetup, executor: Executor, reporter: Reporter) -> None:
     """Drive a new or interrupted run to its end.
 
     The tables are cut back to the end of the last task in the journal. Raises ConfigError where the journal is damaged,
-    or the learner asks for other tasks than those of the journal; then nothing is changed. Raises UserError where the
-    run has a mirror that is of another run, or ahead of the folder.
+    or the learner asks for other tasks than those of the journal, for none or for what is no task; then nothing is
+    changed. Raises UserError where the run has a mirror that is of another run, or ahead of the folder.
     """
     store, (learner, task) = setup.store, setup.replayed
+    if task is None and not setup.journal.finished:
+        raise ConfigError(f"the learner {setup.method.name} yielded no task; it has to keep and measure a player")
     report = RunReport(store.folder, setup.game.machine())
     run = Run(setup.game, setup.method.unit, setup.settings, store, executor, reporter, report.draw)
     setup.cut_tables()
@@ -37,6 +41,8 @@ def drive_run(setup: RunSetup, executor: Executor, reporter: Reporter) -> None:
             executor.watcher = _Watch(reporter, store)
             run.service(BaselineMatches).tune()
             while task is not None:
+                if not isinstance(task, Task):
+                    raise ConfigError(f"the learner {setup.method.name} yielded {task!r:.200}; a learner yields tasks")
                 result = setup.journal.append(task, task.run(run), store.marks())
                 store.forget_tasks()
                 copy()

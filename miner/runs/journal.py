@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -80,8 +80,12 @@ class Journal:
     def replay(self, learner: Learner) -> Task[Any] | None:
         """Send the kept results to a new learner; return the task that comes next, None where there is none.
 
-        Raises ConfigError where the learner asks for other tasks than those of the journal.
+        Raises ConfigError where the learner is no generator, or asks for other tasks than those of the journal.
         """
+        if not isinstance(learner, Generator):
+            raise ConfigError(
+                f"the learner returned {type(learner).__name__}; write it as a generator that yields tasks"
+            )
         task = next(learner, None)
         for number, entry in enumerate(self._entries):
             result = self._result(number, entry, self._checked(number, entry, task))

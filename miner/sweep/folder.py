@@ -18,7 +18,7 @@ from typing import Any
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.files.new_file import is_unfinished, remove_unfinished, replace_file, storing, unfinished_path
-from gdl_miner.miner.results.json_file import read_object, write_object
+from gdl_miner.miner.results.json_file import first_difference, read_object, write_object
 from gdl_miner.miner.results.store import check_entries
 from gdl_miner.miner.results.tables import show
 from gdl_miner.miner.sweep.game_result import COLUMNS, GameResult
@@ -126,7 +126,8 @@ class SweepFolder:
     def _check(self, found: dict[str, Any]) -> None:
         for key in self._content:
             if found.get(key) != self._content[key]:
+                where, had, given = first_difference(found.get(key), self._content[key])
                 raise ConfigError(
-                    f"{self.folder / PLAN}: another {key.removesuffix('s')} than this sweep's; go on with the options "
-                    "that it had, or give another --out"
+                    f"{self.folder / PLAN}: another {key.removesuffix('s')} than this sweep's: {where or key} was "
+                    f"{had} and now is {given}; go on with the options that it had, or give another --out"
                 )

@@ -208,7 +208,9 @@ def test_a_command_with_or_resume_goes_on_with_its_own_run_only_also_from_a_mirr
     command = ["evolve", "--game", "tictactoe.ext", "--executor", "serial", "--or-resume", "--out", interrupted]
     command += ["--config", tmp_path / "same.toml"]
     error = miner(*command, "--seed", content["config"]["seed"] + 1).exception
-    assert "the run there has another game, configuration, seed or start" in str(error)
+    seed = content["config"]["seed"]
+    said = f"another game, configuration, seed or start: seed was {seed} and now is {seed + 1}; give another --out"
+    assert said in str(error)
     command += ["--seed", content["config"]["seed"]]
     other = shutil.copytree(interrupted, tmp_path / "other")
     change(other / "config.json", lambda content: content | {"source": "other"})

@@ -61,7 +61,10 @@ def test_compare_names_the_settings_that_differ_and_no_others(finished_run: Path
     (copied_run / "config.json").write_text(json.dumps(config))
     shown = succeeded(miner("compare", finished_run, copied_run))
     assert "search.uct_c" in shown
-    assert "12.5" in shown
+    assert re.search(r"search.uct_c: \S+ \(A\); 12.5 \(B\)", shown)
+    champion = json.loads((finished_run / "champion.json").read_text())
+    low, high = champion["ci95"]
+    assert f"{champion['win_percent']:.0f} ({low:.0f}–{high:.0f})" in shown
     assert "search.playouts" not in shown
 
 
@@ -70,7 +73,7 @@ def test_a_run_compared_with_itself_is_as_good_and_alike(finished_run: Path) -> 
     assert "+0 ±" in output
     assert "50.0 %" in output
     assert "the same game, rules and settings" in output
-    assert "setting  A" not in output
+    assert "Settings that differ" not in output
 
 
 def test_compare_fits_a_terminal_of_80_columns_and_names_every_run(finished_run: Path) -> None:
@@ -96,8 +99,8 @@ def test_runs_of_two_methods_are_compared_without_the_settings_of_one_alone(
     changes = {"learner": "other", "unit": "step", "config": {**settings, "seed": 99, "other": {"steps": 2}}}
     (copied_run / "config.json").write_text(json.dumps({**content, **changes}))
     output = miner("compare", finished_run, copied_run).output
-    assert re.search(r"learner +evolution +other", output)
-    assert re.search(rf"seed +{SEED} +99", output)
+    assert "learner: evolution (A); other (B)" in output
+    assert f"seed: {SEED} (A); 99 (B)" in output
     assert "other.steps" not in output
     assert "evolution.generations" not in output
 

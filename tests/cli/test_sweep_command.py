@@ -135,7 +135,8 @@ def test_what_does_not_fit_is_refused_before_anything_is_run(
     assert "holds no sweep" in str(foreign.exception)
     begun = shutil.copytree(swept[0], tmp_path / "begun")
     other = sweep(config, begun, "tictactoe.ext", "--seed", "10")
-    assert "another configuration than this sweep's" in str(other.exception)
+    assert "another configuration than this sweep's: tiny.seed was " in str(other.exception)
+    assert " and now is 10; go on with" in str(other.exception)
     for given, says in (("3-1", "no seed and no range"), ("1,x", "no seed and no range"), ("1-99999", "give fewer")):
         assert says in str(sweep_seeds(config, tmp_path / "new", given, "tictactoe.ext").exception)
     changed = tmp_path / "alike.kif"
@@ -181,4 +182,5 @@ def test_each_seed_and_configuration_has_a_run_and_further_seeds_may_follow(
     assert json.loads((out / "alike-other-seed2" / "config.json").read_text())["config"]["seed"] == 2
     assert "<td>alike</td><td>tiny</td><td>2</td><td>50.0</td>" in (out / "index.html").read_text("utf-8")
     alone = sweep_seeds(config, out, "1", game)
-    assert "another configuration than this sweep's" in str(alone.exception)
+    assert "another configuration than this sweep's: other was {" in str(alone.exception)
+    assert " and now is missing; go on with" in str(alone.exception)

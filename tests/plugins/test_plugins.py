@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+import gdl_miner
 from gdl_miner.agent.errors import ConfigError, UserError
 from gdl_miner.agent.features import feature_class, item_class
 from gdl_miner.agent.knowledge import Parameters
@@ -61,6 +62,26 @@ def test_a_broken_plug_in_is_named_in_one_line_where_it_is_used(
         LOADERS[kind]("Broken")
     said = f"broken_one 1.0: the {kind} Broken (broken_one:THING) {why}; mend broken_one, or uninstall it"
     assert str(caught.value) == said
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("yield 5", "the learner broken yielded 5; a learner yields tasks"),
+        ("return 7", "the learner returned int; write it as a generator that yields tasks"),
+        ("yield from ()", "the learner broken yielded no task; it has to keep and measure a player"),
+    ],
+)
+def test_a_learner_that_yields_no_tasks_is_told_so(body: str, why: str, folder: Path, tmp_path: Path) -> None:
+    source = (
+        "from dataclasses import replace\nfrom gdl_miner.miner.runs.method import method_named\n"
+        f"def learn(config, maker):\n    {body}\n"
+        "THING = replace(method_named('values'), name='broken', learn=learn)\n"
+    )
+    make_package(folder, "broken_one", "learner", "broken", source)
+    with pytest.raises(ConfigError) as caught:
+        gdl_miner.learn(gdl_miner.load("tictactoe.ext"), "broken", folder=tmp_path / "run")
+    assert str(caught.value) == why
 
 
 @pytest.mark.parametrize(
