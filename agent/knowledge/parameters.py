@@ -166,7 +166,7 @@ class Parameters:
         1,
         "with values: visits that the learned value of a move counts as when its node opens; 0: moves are not valued",
         element="Experience",
-        gene=GeneSpec(0, 10),
+        gene=GeneSpec(0, 10, with_values=2),
         allowed=Range(0, 1000),
         native=True,
         option=Option("experience"),

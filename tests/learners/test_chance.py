@@ -17,7 +17,7 @@ from tests.runs.breaking import drive
 from tests.runs.quick import quick_run
 from tests.search.chance_games import BET, RACE, TILES, TRACK
 
-VALUES: dict[str, Any] = {"steps": 1, "games": 2000, "matches": 8, "random_matches": 20, "validation_matches": 60}
+VALUES: dict[str, Any] = {"steps": 1, "games": 2000, "matches": 8, "random_matches": 60, "validation_matches": 60}
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def test_values_of_a_dice_race_beat_bare_uct(sheets: Path, tmp_path: Path) -> No
     assert best.values is not None
     assert {sheet.roles[part.role] for part in best.values.parts} == {"white"}, "black has the rest of the goals"
     history = read_run(run)
-    assert history.main["random_win_percent"].iloc[-1] > 75
+    assert history.main["random_win_percent"].iloc[-1] > 65
     assert history.champion is not None
     assert (history.champion["roles"], history.champion["n"]) == (2, 60)
     assert history.champion["win_percent"] > 60

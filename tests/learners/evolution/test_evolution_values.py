@@ -147,7 +147,7 @@ def test_every_individual_has_the_values_and_the_genes_that_need_them_vary() -> 
     assert len({each.value_weight for each in found}) > 2
     assert people[0].knowledge.n_features == 0 < people[1].knowledge.n_features
     shown = [(each.uct_c, each.value_weight, each.experience, each.solver) for each in found[:2]]
-    assert shown == [(15.0, 1.0, 1, True), (15.0, 1.0, 1, True)]
+    assert shown == [(15.0, 1.0, 2, True), (15.0, 1.0, 2, True)]
     assert min(each.value_weight for each in found) > 0, "values that are ahead of bare UCT are used by all"
 
 
@@ -155,7 +155,7 @@ def test_where_values_are_not_ahead_of_bare_uct_every_other_does_without_them() 
     tried = {name: ValuesTried("even", 0.5, 4, 200) for name in ("start", "start-mixed")}
     found = first_parameters(World(tried=tried).run(value_steps=1))
     shown = [(each.uct_c, each.value_weight, each.experience, each.solver) for each in found[:3]]
-    assert shown == [(15.0, 1.0, 1, True), (15.0, 1.0, 1, True), (28.0, 0.0, 0, False)]
+    assert shown == [(15.0, 1.0, 2, True), (15.0, 1.0, 2, True), (28.0, 0.0, 0, False)]
     assert [each.value_weight > 0 for each in found].count(False) == 4
 
 
