@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from gdl_miner.agent.commands import options
-from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.errors import ConfigError, UserError
 from gdl_miner.agent.extras import check_extra
 from gdl_miner.agent.knowledge.parameter_changes import read_changes
 from gdl_miner.agent.limits import MAX_COUNT, MAX_SECONDS
@@ -104,16 +104,21 @@ def serve(
     folder = None if records is None else RecordFolder(records, most_records)
     start_log(log_level, log)
     service_log.info("%s starts, version %s", name, program_version())
-    known = KnownGames(knowledge)
-    if knowledge is not None:
-        service_log.info("knowledge of %s in %s", ", ".join(known.games) or "no game", knowledge)
-    for fault in known.faults():
-        service_log.warning("%s", fault)
-    settings = SeatOptions(threads, in_flight, memory, ponder, seed, folder, changes, learn)
-    preparation = PreparationProcess(knowledge, budget_memory)
-    preparation.warm_up(10)
-    player = GamePlayer(name, preparation, settings, Margin(margin), longest_clock)
-    asyncio.run(_serve(player, host, port, access))
+    try:
+        known = KnownGames(knowledge)
+        if knowledge is not None:
+            service_log.info("knowledge of %s in %s", ", ".join(known.games) or "no game", knowledge)
+        for fault in known.faults():
+            service_log.warning("%s", fault)
+        settings = SeatOptions(threads, in_flight, memory, ponder, seed, folder, changes, learn)
+        preparation = PreparationProcess(knowledge, budget_memory)
+        preparation.warm_up(10)
+        player = GamePlayer(name, preparation, settings, Margin(margin), longest_clock)
+        asyncio.run(_serve(player, host, port, access))
+    except UserError as error:
+        if log is not None:  # else the program prints it in the same place
+            service_log.error("ends: %s", error)
+        raise
 
 
 async def _serve(player: GamePlayer, host: str, port: int, access: Access) -> None:

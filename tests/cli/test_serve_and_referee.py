@@ -161,6 +161,13 @@ def test_the_log_tells_when_the_server_began_and_ended_and_which_files_it_leaves
     assert told[:2] == [f"INFO Tester starts, version {program_version()}", f"INFO knowledge of no game in {tmp_path}"]
     assert told[2].startswith(f"WARNING {tmp_path}/best.xml:")
     assert told[3:] == [f"INFO {line}", "INFO ends: SIGTERM"]
+    with (
+        socket.create_server(("127.0.0.1", 0)) as taken,
+        served("--port", str(taken.getsockname()[1]), "--log", str(log)) as server,
+    ):
+        _, errors = server.communicate(timeout=30)
+    assert errors.startswith("error: cannot listen on 127.0.0.1:")
+    assert f"ERROR ends: {errors.removeprefix('error: ').strip()}" in log.read_text()
 
 
 def test_a_port_that_is_taken_is_named() -> None:
