@@ -217,6 +217,8 @@ def search(
         KnowledgeError: the knowledge cannot be read or is of another game.
         RuleError: the rules leave a role without a legal move.
     """
+    if not isinstance(state, State):
+        raise ConfigError(f"{state!r:.200} is no state; give one, such as load(…).initial_state()")
     game = state.game
     if state.is_terminal():
         raise MoveError(f"{game.name}: the match is over in this state; there is nothing to search")
@@ -237,6 +239,8 @@ def search(
         else:
             found = evaluator
         if not isinstance(found, Knowledge):
+            if not isinstance(found, BatchEvaluator) and not callable(found):
+                raise ConfigError(f"{found!r:.200} is no evaluator; give a function of a state, or a name")
             return _search_plainly(state, number, playouts or 0, seconds or 0.0, found, seed)
         knowledge = found
     elif isinstance(knowledge, Knowledge):

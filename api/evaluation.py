@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+import numpy as np
+
 from gdl_miner.agent.errors import ConfigError, KnowledgeError
 from gdl_miner.agent.features import WeightedFeature, feature_in_words
 from gdl_miner.agent.geometry import Position, geometry_of
@@ -180,22 +182,23 @@ _KEPT = 4
 _LAID: list[_LaidOut] = []  # the knowledge that was used last
 
 
-def fact_values(game: Game, weights: Mapping[str, Sequence[float]]) -> Knowledge:
+def fact_values(game: GameLike, weights: Mapping[str, Sequence[float]]) -> Knowledge:
     """Return knowledge that judges states by the facts that hold in them; searches with it are native.
 
     What a state is worth to a role is the logistic function of the sum of the weights of its facts, whoever is to move.
 
     Args:
-        game: the game.
+        game: the game, or what `load` takes.
         weights: [fact][role] in log-odds; facts that are not named add nothing.
 
     Raises ConfigError where the game has no such fact, or the number of weights is not that of the roles, and
     ValueError where a weight is no number from -1000 to 1000.
     """
+    game = game_of(game)
     n_roles, by_fact = len(game.roles), dict[str, Sequence[float]]()
     for fact, of_roles in weights.items():
-        if len(of_roles) != n_roles:
-            raise ConfigError(f"{fact}: {len(of_roles)} weights; give one for each of {', '.join(game.roles)}")
+        if not isinstance(of_roles, Sequence | np.ndarray) or len(of_roles) != n_roles:
+            raise ConfigError(f"{fact}: the weights are {of_roles!r}; give one for each of {', '.join(game.roles)}")
         by_fact[game.fact(fact)] = of_roles
     parts = tuple(
         ValuePart(turn, 0, role, {fact: float(own[role]) for fact, own in by_fact.items() if own[role]}, ())

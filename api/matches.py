@@ -105,6 +105,8 @@ def score(
     """
     if matches < 2 or playouts < 1:
         raise ConfigError("a score needs at least 2 matches and 1 playout")
+    if opening_plies is not None and opening_plies < 0:
+        raise ConfigError(f"an opening of {opening_plies} plies; give 0 or more")
     if equal not in [each.value for each in Equal]:
         raise ConfigError(f"{equal}: both sides get equal playouts, work or time")
     game = game_of(game)

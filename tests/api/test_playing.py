@@ -205,6 +205,21 @@ def test_an_evaluator_that_returns_no_value_for_each_role_is_refused(tictactoe: 
         gdl_miner.search(tictactoe.initial_state(), playouts=5, evaluator=lambda state: returned)
 
 
+def test_what_is_no_state_or_no_evaluator_is_named(tictactoe: Game) -> None:
+    state: Any = tictactoe
+    with pytest.raises(ConfigError, match="is no state; give one, such as load"):
+        gdl_miner.search(state)
+    evaluator: Any = 5
+    with pytest.raises(ConfigError, match="5 is no evaluator; give a function of a state, or a name"):
+        gdl_miner.search(tictactoe.initial_state(), evaluator=evaluator)
+
+
+@pytest.mark.parametrize("weights", [1, (1.0,), None])
+def test_facts_without_a_weight_for_each_role_are_refused(weights: Any) -> None:
+    with pytest.raises(ConfigError, match=r"the weights are .*; give one for each of x, o"):
+        gdl_miner.fact_values("tictactoe.ext", {"(cell 1 1 x)": weights})
+
+
 def test_knowledge_of_other_rules_is_refused_by_the_name_of_its_game(learned: Knowledge) -> None:
     other = gdl_miner.load("connectfour.ext")
     state = other.initial_state()
@@ -328,6 +343,7 @@ def test_a_score_has_an_interval_and_takes_functions(tictactoe: Game, learned: K
 def test_impossible_scores_are_refused(tictactoe: Game) -> None:
     impossible: list[tuple[dict[str, Any], str]] = [
         ({"matches": 1}, "at least 2 matches"),
+        ({"opening_plies": -3}, "an opening of -3 plies; give 0 or more"),
         ({"equal": "luck"}, "luck: both sides get equal playouts, work or time"),
         ({"opponent": lambda state, role: 0, "equal": "work"}, "the work of a function is not known"),
         ({"opponent": "uct+nothing"}, "there is no such option"),
