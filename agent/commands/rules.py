@@ -164,8 +164,8 @@ def _show_report(checked: CheckReport, found: str, notes: list[str], console: Co
     for note in notes:
         console.print(f"note: {note}", markup=False)
     errors = len(checked.errors)
-    verdict = "sound" if not errors else f"not playable: {_count(errors, 'error')}"
     kinds = Counter(finding.severity for finding in checked.findings if finding.severity != "error")
+    verdict = f"not playable: {_count(errors, 'error')}" if errors else "playable" if kinds["warning"] else "sound"
     asked = "" if hints or not kinds["hint"] else " (--hints shows them)"
     counted = [_count(kinds[kind], kind) for kind in ("warning", "hint") if kinds[kind]]
     console.print(", ".join([f"verdict: {verdict}", *counted]) + asked)

@@ -39,6 +39,9 @@ _EXAMPLES = {
 _OPERATORS = {"if", "iff", "implies", "rule", "then", "when"}
 """Words of other languages between the head and the conditions of a rule."""
 
+_INEQUALITIES = {"!=", "<>", "/=", "different", "neq", "not=", "unequal"}
+"""Words of other languages for `distinct`."""
+
 _OF_TERMS = {"init", "true", "next", "base", "does", "legal", "input"}
 """The reserved relations whose last argument is a fluent or a move, which may have arguments of its own."""
 
@@ -77,6 +80,7 @@ def badly_formed(sheet: RuleSheet, dependencies: Dependencies, tick: Tick) -> It
     yield from _arity_clashes(sheet, tick)
     yield from _facts_like_rules(sheet)
     yield from _undefined_names(sheet)
+    yield from _mistyped_roles(sheet)
     yield from _forbidden_dependencies(dependencies, played)
 
 
@@ -244,6 +248,10 @@ def _undefined_names(sheet: RuleSheet) -> Iterator[Finding]:
         _, atom = places[0]
         if kind == "relation" and use in fluents:
             close = f"did you mean '(true {format_formula(atom)})'? "
+        elif kind == "relation" and name in _INEQUALITIES and arity == 2:
+            close = f"did you mean '{format_term(Compound('distinct', atom.args))}'? "
+        elif kind == "relation" and use in moves:
+            close = f"did you mean '(does ?role {format_formula(atom)})'? "
         elif kind == "fluent" and use in relations:
             close = f"did you mean '{format_term(atom.args[0])}' without 'true'? "
         elif searches == _MOST_SEARCHES:
@@ -277,6 +285,45 @@ def _unmet_conditions(sheet: RuleSheet) -> dict[tuple[str, _Function], list[tupl
 def rules_with_unmet_conditions(sheet: RuleSheet) -> set[Location]:
     """Return the places of the rules that ask in vain for a relation, a fluent or a move, which other findings name."""
     return {rule.position for places in _unmet_conditions(sheet).values() for rule, atom in places if atom in rule.body}
+
+
+def _mistyped_roles(sheet: RuleSheet) -> Iterator[Finding]:
+    """Find constants that occur once and differ from a role by one slip, such as `withe`."""
+    roles = [role for role in sheet.roles if len(role) > 3 and role.isalpha()]
+    places: dict[str, list[Location]] = {}
+    for rule in sheet.rules if roles else ():
+        for atom in (Atom(rule.head, rule.position), *(atom for atom, _ in atoms(rule.body))):
+            if atom.name in _OF_TERMS:
+                # The last argument is a fluent or a move, whose name is none of a role.
+                terms = [argument for term in atom.args[-1:] if isinstance(term, Compound) for argument in term.args]
+            else:
+                terms = list(atom.args) if atom.name not in KEYWORDS else []
+            for name in (name for term in terms for name in _constants(term)):
+                places.setdefault(name, []).append(atom.position)
+    for name, (place, *others) in places.items():
+        meant = [role for role in roles if not others and name not in sheet.roles and _one_slip(name, role)]
+        if meant:
+            yield warning(
+                place, f"'{name}' occurs nowhere else", f"did you mean the role '{meant[0]}'? correct the name"
+            )
+
+
+def _constants(term: Term) -> Iterator[str]:
+    if isinstance(term, Symbol):
+        yield term.name
+    elif isinstance(term, Compound):
+        for argument in term.args:
+            yield from _constants(argument)
+
+
+def _one_slip(typed: str, meant: str) -> bool:
+    """Whether a word is another one with one letter more, less or replaced, or with its letters in another order."""
+    if abs(len(typed) - len(meant)) > 1 or not typed.isalpha():
+        return False
+    short, long = sorted((typed, meant), key=len)
+    rests = (short[index if len(short) < len(long) else index + 1 :] for index in range(len(long)))
+    cut = any(long[:index] == short[:index] and long[index + 1 :] == rest for index, rest in enumerate(rests))
+    return cut or sorted(short) == sorted(long)
 
 
 def _did_you_mean(name: str, known: Iterable[str], lines: Mapping[str, int] | None = None) -> str:

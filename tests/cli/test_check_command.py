@@ -54,12 +54,12 @@ def test_a_cause_has_one_message_and_hints_are_counted(tmp_path: Path) -> None:
         "matches do not depend on 'base', so you may leave it out",
         f"warning: {place}:3:64: '(true (cell 1))' never holds: no rule gives the fluent 'cell' with 1 argument, for "
         "which 1 more condition asks; did you mean 'cel'? correct the name or the arguments, or add what is missing",
-        "verdict: sound, 3 warnings, 1 hint (--hints shows them)",
+        "verdict: playable, 3 warnings, 1 hint (--hints shows them)",
     ]
     shown = check(tmp_path, UNTIDY, "--hints").stdout.splitlines()
     assert shown[:3] == found[:3]
     assert shown[3].startswith(f"hint: {place}:2:10: variable")
-    assert shown[-1] == "verdict: sound, 3 warnings, 1 hint"
+    assert shown[-1] == "verdict: playable, 3 warnings, 1 hint"
 
 
 def test_a_warning_about_a_fact_explains_nothing_about_the_rule_before_it(tmp_path: Path) -> None:
@@ -105,14 +105,16 @@ COUNTDOWN = """(role a) (init (left 2)) (less 2 1) (less 1 0) (legal a take)
 
 def test_two_goals_at_once_are_told_with_the_moves_that_lead_there(tmp_path: Path) -> None:
     found = check(tmp_path, f"{COUNTDOWN} (<= (goal a 80) (true (left 0)))").stdout
-    assert "the match is over after (take) (take), and a has the goals 30 and 80 at once; give it exactly one" in found
+    assert "the match is over after 2 moves, and a has the goals 30 and 80 at once; give it exactly one there" in found
+    assert f"; `agent show {tmp_path}/heap.kif --moves '(take) (take)'` draws it\n" in found
+    assert "(left 0)" in agent("show", tmp_path / "heap.kif", "--moves", "(take) (take)").stdout
 
 
 def test_roles_that_lack_the_same_after_the_same_moves_share_a_message(tmp_path: Path) -> None:
     rules = "(role A) (role b) (role c) (legal A go) (legal b go) (legal c go) (<= (next end) (does b go))"
     shown = check(tmp_path, f"{rules} (<= terminal (true end)) (goal c 0) (goal c 20)", "--playouts", "2").stdout
-    assert "1:1: the match is over after (go go go), and A and b have no goal; give each of them" in shown
-    assert "1:19: the match is over after (go go go), and c has the goals 0 and 20 at once; give it" in shown
+    assert "1:1: the match is over after 1 move, and A and b have no goal; give each of them" in shown
+    assert "1:19: the match is over after 1 move, and c has the goals 0 and 20 at once; give it" in shown
 
 
 def test_matches_that_do_not_end_are_told(tmp_path: Path) -> None:
@@ -123,6 +125,95 @@ def test_matches_that_do_not_end_are_told(tmp_path: Path) -> None:
     assert "2:1: none of 10 random matches ended within 2,000 moves, so searches by playouts learn" in shown
     shown = agent("bench", "--game", tmp_path / "heap.kif", "--seconds", "0.05").stdout
     assert "no match ended in this time, so searches by playouts learn nothing; agent check" in shown
+
+
+PINCH = """(role black) (role white) (other black white) (other white black) (up 1 2) (up 2 3)
+(init (at black 1)) (init (at white 1)) (init (control black))
+(<= (legal ?r up) (true (control ?r)) (true (at ?r ?x)) (up ?x ?y))
+(<= (legal ?r wait) (role ?r) (not (true (control ?r))))
+(<= (next (at ?r ?y)) (does ?r up) (true (at ?r ?x)) (up ?x ?y))
+(<= (next (at ?r ?x)) (does ?r wait) (true (at ?r ?x)))
+(<= (next (control ?o)) (true (control ?r)) (other ?r ?o))
+(<= (top ?r) (true (at ?r 3)))
+(<= terminal (top ?r))
+(<= (goal ?r 100) (top ?r))
+(<= (goal ?r 0) (role ?r) (not (top ?r)))
+"""
+
+
+def warnings(path: Path, text: str) -> list[str]:
+    """Return the warnings of a sheet from their lines on."""
+    shown = check(path, text).stdout
+    return [line.partition("heap.kif:")[2] for line in shown.splitlines() if line.startswith("warning")]
+
+
+def test_rules_that_wait_for_a_dead_one_stand_in_its_message(tmp_path: Path) -> None:
+    assert warnings(
+        tmp_path,
+        PINCH.replace("(true (at ?r ?x)) (up ?x ?y))\n(<= (legal ?r wait)", "(true (at ?r x)))\n(<= (legal ?r wait)"),
+    ) == [
+        "1:1: black has no legal move at the start; give it one, such as noop, or end the match there",
+        "3:1: this rule for 'legal' can never fire, because '(true (at ?r x))' never holds; "
+        "the rules in lines 5, 8, 9, 10 depend on it; correct this condition, or add what gives it",
+    ]
+
+
+def test_rules_that_wait_for_each_other_share_a_message_at_the_first(tmp_path: Path) -> None:
+    loop = "(<= (p ?x) (q ?x))\n(<= (q ?x) (p ?x))\n(<= (goal ?r 50) (p ?x) (role ?r))\n"
+    assert warnings(tmp_path, PINCH + loop)[-1:] == [
+        "12:1: this rule for 'p' can never fire, because '(q ?x)' never holds; the rules in lines 13, 14 depend on it; "
+        "correct this condition, or add what gives it"
+    ]
+
+
+def test_conditions_that_hold_but_never_together_are_told_so(tmp_path: Path) -> None:
+    found = warnings(tmp_path, PINCH + "(<= (goal ?r 20) (up ?x 3) (up ?x 2) (role ?r))")
+    assert found[-1] == (
+        "12:1: this rule for 'goal' can never fire, because its conditions never hold together; correct or remove it"
+    )
+
+
+def test_what_waits_for_a_name_that_nothing_gives_is_not_told_again(tmp_path: Path) -> None:
+    found = warnings(
+        tmp_path, PINCH.replace("(true (control ?r)) (true (at ?r ?x))", "(true (contrl ?r)) (true (at ?r ?x))")
+    )
+    assert [line.partition(" ")[0] for line in found] == ["1:1:", "3:19:"]
+    assert "did you mean 'control'" in found[1]
+
+
+def test_a_match_that_is_over_at_the_start_is_told(tmp_path: Path) -> None:
+    (found,) = warnings(tmp_path, PINCH.replace("(top ?r))\n(<= (goal ?r 100)", "(role ?r))\n(<= (goal ?r 100)"))
+    assert found.startswith("9:1: the match is over at the start, so nobody makes a move; correct the rules for 'term")
+
+
+def test_matches_that_all_have_the_same_result_are_told(tmp_path: Path) -> None:
+    (found,) = warnings(tmp_path, PINCH)
+    assert found.startswith(
+        "10:1: all 100 random matches ended with the same goals (black 100, white 0), so searches by"
+    )
+    assert warnings(tmp_path, PINCH + "(<= (legal ?r rest) (true (control ?r)))") == []
+
+
+@pytest.mark.parametrize("slip", ["withe", "whit", "whitee", "wjite", "whyte", "hite"])
+def test_a_mistyped_role_among_arguments_is_told(tmp_path: Path, slip: str) -> None:
+    found = warnings(tmp_path, PINCH.replace("(init (at white", f"(init (at {slip}"))
+    assert f"2:21: '{slip}' occurs nowhere else; did you mean the role 'white'? correct the name" in found
+    twice = warnings(tmp_path, PINCH.replace("(init (at white", f"(piece {slip}) (init (at {slip}"))
+    assert not any("nowhere else" in line for line in twice)
+
+
+@pytest.mark.parametrize("word", ["wire", "black1", "whi", "blue", "whtie1"])
+def test_other_words_are_no_mistyped_roles(tmp_path: Path, word: str) -> None:
+    assert not any("nowhere else" in line for line in warnings(tmp_path, f"{PINCH} (init (at {word} 1))"))
+
+
+def test_moves_and_inequalities_among_conditions_are_understood(tmp_path: Path) -> None:
+    found = "\n".join(warnings(tmp_path, PINCH + "(<= (goal ?r 1) (role ?r) (up ?x ?y) (!= ?x ?y) (up))"))
+    assert "did you mean '(distinct ?x ?y)'?" in found
+    mine = PINCH.replace("(does ?r up)", "(role ?r) (up)").replace("(up 1 2) (up 2 3)", "(over 1 2) (over 2 3)")
+    assert "did you mean '(does ?role up)'?" in "\n".join(
+        warnings(tmp_path, mine.replace("(up ?x ?y)", "(over ?x ?y)"))
+    )
 
 
 def test_a_wide_base_leaves_the_circuit_alone(tmp_path: Path) -> None:

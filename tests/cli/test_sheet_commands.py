@@ -20,7 +20,7 @@ def test_check_finds_dead_rules_unused_relations_and_lines_without_a_move(tmp_pa
     printed = agent("check", sheet, "--hints").stdout
     assert "5:1: this rule for 'next' can never fire" in printed
     assert "uses the relation 'unused'" in printed
-    assert "black has no legal move after (go go)" in printed
+    assert "black has no legal move after 1 move; give it one" in printed
 
 
 def test_show_draws_the_board_after_moves(tmp_path: Path) -> None:
