@@ -26,6 +26,7 @@ from gdl_miner.agent.server.service_log import log as service_log
 from gdl_miner.agent.version import program_version
 
 DEFAULT_PORT = 9147
+READY_S = 10.0  # longest wait for each process of the first match, before messages are heard
 
 
 def serve(
@@ -112,7 +113,7 @@ def serve(
             service_log.warning("%s", fault)
         settings = SeatOptions(threads, in_flight, memory, ponder, seed, folder, changes, learn)
         preparation = PreparationProcess(knowledge, budget_memory)
-        preparation.warm_up(10)
+        preparation.warm_up(READY_S)
         player = GamePlayer(name, preparation, settings, Margin(margin), longest_clock)
         asyncio.run(_serve(player, host, port, access))
     except UserError as error:
@@ -135,6 +136,7 @@ async def _serve(player: GamePlayer, host: str, port: int, access: Access) -> No
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, end, number)
     try:
+        await player.get_ready(READY_S)
         await server.start()
         print(f"listening on http://{host}:{server.port}/", flush=True)
         service_log.info("listening on http://%s:%d/", host, server.port)

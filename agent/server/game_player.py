@@ -95,6 +95,10 @@ class GamePlayer:
             "lateness_s": round(self.margin.lateness, 3),
         }
 
+    async def get_ready(self, wait_s: float) -> None:
+        """Start the processes of the first match, and wait at most so long for them: it may have clocks of a second."""
+        await self._seating.warm_up(wait_s)
+
     def warm_up(self) -> None:
         """Start processes ahead of the next match."""
         self._background.start(self._seating.warm_up())

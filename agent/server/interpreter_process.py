@@ -67,6 +67,10 @@ class InterpreterProcess:
         self._process.start()
         theirs.close()
 
+    def wait(self, seconds: float) -> None:
+        """Wait at most so long until the process can take a game; call it before `take`."""
+        self.pipe.poll(seconds)
+
     def take(self, sheet: RuleSheet, role: str, seed: int) -> None:
         """Give the process its game; it takes one only. Raises OSError if the process has ended."""
         self.pipe.send((sheet, role, seed))
@@ -113,6 +117,7 @@ def _work(pipe: Connection) -> None:
     os.setsid()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_MIB << 20, resource.getrlimit(resource.RLIMIT_AS)[1]))
     try:
+        pipe.send(Reply(False, None))  # it is ready; a seat passes over a reply without a move
         sheet, role, seed = pipe.recv()
     except (EOFError, OSError, KeyboardInterrupt):
         return

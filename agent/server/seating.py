@@ -72,14 +72,17 @@ class Seating:
         self._spare: InterpreterProcess | None = None
         self._closed = False
 
-    async def warm_up(self) -> None:
-        """Start the process of the next match that the interpreter plays."""
+    async def warm_up(self, wait_s: float = 0.0) -> None:
+        """Start the process of the next match that the interpreter plays; wait at most `wait_s` until it is ready."""
         if self._spare is None and not self._closed:
             spare = await self._background.in_thread(InterpreterProcess)
             if self._spare is None and not self._closed:
                 self._spare = spare
             else:
                 spare.close()
+        ready = self._spare
+        if ready is not None and wait_s > 0:
+            await self._background.in_thread(lambda: ready.wait(wait_s))
 
     def close(self) -> None:
         """Kill the processes; no match can begin after this."""

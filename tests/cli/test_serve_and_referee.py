@@ -16,6 +16,7 @@ from gdl_miner.agent.knowledge import read_knowledge
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.referee.players import RemotePlayer
 from gdl_miner.agent.search.record_xml import read_records
+from gdl_miner.agent.server.http import PlayerServer
 from gdl_miner.agent.server.messages import Message
 from gdl_miner.agent.server.preparation import PreparationProcess
 from gdl_miner.agent.server.running_match import Margin
@@ -168,6 +169,17 @@ def test_the_log_tells_when_the_server_began_and_ended_and_which_files_it_leaves
         _, errors = server.communicate(timeout=30)
     assert errors.startswith("error: cannot listen on 127.0.0.1:")
     assert f"ERROR ends: {errors.removeprefix('error: ').strip()}" in log.read_text()
+
+
+def test_the_server_listens_when_the_processes_of_the_first_match_are_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def start(server: PlayerServer) -> None:
+        spare = server._player._seating._spare
+        assert spare is not None
+        assert spare.pipe.poll()
+        raise ConfigError("it was ready")
+
+    monkeypatch.setattr(PlayerServer, "start", start)
+    assert "it was ready" in str(agent("serve", "--port", "0").exception)
 
 
 def test_a_port_that_is_taken_is_named() -> None:
