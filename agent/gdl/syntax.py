@@ -164,7 +164,8 @@ def term_of(expression: Expression) -> Term:
     first = expression.items[0]
     if not isinstance(first, Word) or first.text.startswith("?"):
         found = "a list" if isinstance(first, Group) else f"the variable '{first.spelling}'"
-        raise RuleError(f"{first.position}: {found} stands where a name must; start the list with one")
+        advice = "start the list with one, or write (<= head condition …) for a rule"
+        raise RuleError(f"{first.position}: {found} stands where a name must; {advice}")
     if len(expression.items) == 1:
         return Symbol(first.text)
     return Compound(first.text, tuple(term_of(item) for item in expression.items[1:]))

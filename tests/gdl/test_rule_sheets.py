@@ -71,6 +71,10 @@ def test_output_uses_the_first_spelling() -> None:
         ("(<= a (or))", "s:1:7: '(or)' joins nothing"),
         ("(<= a\n (<= b c))", "s:2:2: a rule stands inside a rule"),
         ("(<= a ((b) c))", "s:1:8: a list stands where a name must"),
+        (
+            "((a b) (c b))",
+            "s:1:2: a list stands where a name must; start the list with one, or write (<= head condition …)",
+        ),
         ("(<= a (?f c))", "s:1:8: the variable '?f' stands where a name must"),
         ("(<= a not)", "s:1:7: 'not' has no arguments"),
         ("(a)\n// said", "s:2:1: '//' begins no comment; write ';' in front of it"),
