@@ -61,7 +61,7 @@ def _champions(histories: Sequence[RunHistory]) -> Table:
         relative = _relative(history, histories[0])
         table.add_row(
             _letter(number),
-            f"{len(best)} of {history.planned}",
+            f"{len(best)}/{history.planned}",
             f"{blocks(best[-_SPARKS:])} {best[-1]:.1f}" if best else "",
             "" if champion is None else "{:.0f} ({:.0f}–{:.0f})".format(champion["win_percent"], *champion["ci95"]),
             "" if champion is None else f"{champion['elo']:+.0f} ± {champion['elo_se']:.0f}",
