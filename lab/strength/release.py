@@ -55,8 +55,8 @@ def release(
 
     One command with seed 1 learns each game. Its knowledge then meets bare UCT in fresh matches at equal work, and
     where it has more than 90 % of the points, also bare UCT with ten times the work. What is learned or measured is not
-    done again, so a release that was broken off goes on. Games that are not named keep their entries. All but the
-    measured seconds of learning is the same whenever it is repeated.
+    done again, so a release that was broken off goes on. Games that are not named keep their entries, and games in
+    which nothing helps have none. All but the measured seconds of learning is the same whenever it is repeated.
     """
     if level not in LEVELS:
         raise ConfigError(f"--level {level}: there is no such level; give one of {', '.join(LEVELS)}")
@@ -80,6 +80,9 @@ def _released(game: str, level: str, playouts: int, matches: int, seconds: float
     run, command = folder / "run", ["evolve", "--game", game, "--config", LEVELS[level], "--seed", str(SEED)]
     _learn(command, run, folder / _LEARNED)
     learned = read_object(folder / _LEARNED, f"remove {folder} to learn anew")
+    if read_knowledge(run / BEST).empty:
+        report_progress(f"{game}: nothing that was learned helps, so there is nothing to release")
+        return {"game": game, "processor_s": learned["processor_s"]}
     if not (folder / _MEASURED).exists():
         report_progress(f"{game}: matches")
         write_object(folder / _MEASURED, {"strength": _measured(load_machine(game), run, playouts, matches, seconds)})

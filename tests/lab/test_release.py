@@ -74,6 +74,15 @@ def test_a_release_has_an_entry_for_each_game_and_goes_on(made: Path, monkeypatc
     assert (made / "into" / "index.json").read_bytes() == before
 
 
+def test_a_game_in_which_nothing_helps_has_no_entry(made: Path) -> None:
+    run = made / "runs/quick/teeko.ext"
+    (run / "run").mkdir(parents=True)
+    (run / "run/best.xml").write_text('<Knowledge game="teeko.ext"><Player role="x"/><Player role="o"/></Knowledge>')
+    (run / "learned.json").write_text('{"complete": true, "processor_s": 3.5, "commit": ""}')
+    assert released(made, *games("teeko.ext")) == [{"game": "teeko.ext", "processor_s": 3.5}]
+    assert not (made / "into/quick/teeko.ext.xml").exists()
+
+
 def test_tables_without_a_file_are_removed(made: Path) -> None:
     if not (made / "into" / "index.json").exists():
         released(made, *games("tictactoe.ext"), "--playouts", "10", "--seconds", "1")

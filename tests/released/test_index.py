@@ -209,7 +209,7 @@ def test_the_server_takes_a_level_for_all_games(tmp_path: Path, monkeypatch: pyt
     monkeypatch.chdir(tmp_path)
     known = KnownGames(Path("quick"))
     assert set(known.games) == {each.game for each in RELEASED if each.level == "quick"}
-    assert known.recognise(read_sheet(GAME)).knowledge == entry(GAME).path()
+    assert known.recognise(read_sheet(GAME)).knowledge == (entry(GAME).path(),)
     with pytest.raises(ConfigError, match=r"^quik: no such folder; .* or a released level \(quick"):
         KnownGames(Path("quik"))
     (tmp_path / "quick").mkdir()
