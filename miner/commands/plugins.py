@@ -44,14 +44,10 @@ def plugins(as_json: Json = False) -> None:
     found = [each for kind in GROUPS for each in installed_plugins(kind)]
     faults = [_fault(each) for each in found]
     if as_json:
-        print(
-            json.dumps(
-                [
-                    {**each.record(), "place": each.place, "fault": fault}
-                    for each, fault in zip(found, faults, strict=True)
-                ]
-            )
-        )
+        rows = [
+            {**each.record(), "place": each.place, "fault": fault} for each, fault in zip(found, faults, strict=True)
+        ]
+        print(json.dumps({"plugins": rows}))
     elif not found:
         print("no plug-ins are installed; docs/extending.md says how to write one")
     else:

@@ -43,6 +43,7 @@ ARGUMENTS = {
     "miner mine": f"{GAME} RUN --out OUT/mined.xml",
     "miner explain": f"RUN/best.xml {SMALL} --positions 10",
     "miner prune": f"RUN/best.xml {SMALL} --positions 10 --check 2 --out OUT/small.xml",
+    "miner plugins": "",
     "miner cluster check": f"{ROOT}/cluster.yaml",
 }
 WITH_FAULTS = "miner cluster check"  # of a file whose addresses are examples

@@ -71,7 +71,7 @@ def miner(*arguments: object) -> str:
 
 def test_there_is_an_example_of_every_kind_and_all_can_be_loaded() -> None:
     assert {path.name for path in EXAMPLES.iterdir() if path.is_dir()} == set(KINDS)
-    listed = json.loads(miner("plugins", "--json"))
+    listed = json.loads(miner("plugins", "--json"))["plugins"]
     assert [each["kind"] for each in listed] == list(KINDS)
     assert [each["fault"] for each in listed] == [None] * len(KINDS)
 

@@ -182,7 +182,7 @@ def test_the_command_lists_plug_ins_and_what_is_wrong_with_them(folder: Path) ->
     assert "lost 1.0: the learner lost (lost:THING) cannot be loaded (ModuleNotFoundError: No module named" in said
     assert "taken 1.0: the learner values (taken:THING) has a name of gdl-miner's own, which is" in said
     status, said = shown("--json")
-    listed = json.loads(said)
+    listed = json.loads(said)["plugins"]
     assert [each["name"] for each in listed] == ["lost", "values", "MetafactQuiet"]
     assert [each["fault"] is None for each in listed] == [False, False, True]
 
