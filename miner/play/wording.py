@@ -9,6 +9,12 @@ from gdl_miner.miner.play.rating import Rating, Score
 NOTHING_HELPS = "no knowledge helps: the best that was learned does not beat bare UCT, and best.xml is empty"
 
 
+def nothing_helps(score: Score) -> str:
+    """Return that nothing helps and, where all matches were drawn, where to look for the reason."""
+    alike = "; all matches were drawn: `agent check` tells whether the rules let matches end in other ways"
+    return NOTHING_HELPS + alike * (0 < score.matches == score.draws)
+
+
 def count_playouts(playouts: int) -> str:
     """Return `1 playout` or `30 playouts`."""
     return f"{playouts} playout{'s'[: playouts != 1]}"

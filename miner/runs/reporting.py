@@ -15,7 +15,7 @@ from rich.table import Column
 
 from gdl_miner.agent.errors import escaped
 from gdl_miner.miner.play.executor import TaskProgress, WorkProgress
-from gdl_miner.miner.play.wording import NOTHING_HELPS, describe_score
+from gdl_miner.miner.play.wording import describe_score, nothing_helps
 from gdl_miner.miner.runs.entrant import Validation
 
 _WIDE = 120  # columns of a terminal that has room for a long bar
@@ -125,7 +125,7 @@ class LogReporter:
         said = describe_score(validation.score, validation.rating)
         self.note(f"champion {validation.name} on fresh matches: {said}")
         if not validation.helps:
-            self.note(NOTHING_HELPS)
+            self.note(nothing_helps(validation.score))
 
     def close(self) -> None:
         """Write no more by itself."""
@@ -195,7 +195,7 @@ class LiveReporter:
         said = describe_score(validation.score, validation.rating)
         self.note(f"champion {validation.name} on fresh matches: {said}")
         if not validation.helps:
-            self.note(NOTHING_HELPS)
+            self.note(nothing_helps(validation.score))
 
     def close(self) -> None:
         """Remove the display."""

@@ -11,10 +11,11 @@ from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.miner.commands.inspect import work_of
 from gdl_miner.miner.learners.evolution import EVOLUTION
 from gdl_miner.miner.play.executor import MachineProgress, TaskProgress, WorkProgress
-from gdl_miner.miner.play.rating import Rating, Score
+from gdl_miner.miner.play.rating import Rating, Score, rate
 from gdl_miner.miner.play.wording import describe_score
 from gdl_miner.miner.results.store import WORK, RunStore
 from gdl_miner.miner.runs.driver import plan_in_words
+from gdl_miner.miner.runs.entrant import Validation
 from gdl_miner.miner.runs.method import method_named
 from gdl_miner.miner.runs.reporting import LiveReporter, LogReporter, Reporter, WorkPace, reporter_for
 from gdl_miner.miner.runs.settings import read_settings
@@ -135,3 +136,11 @@ def test_a_run_says_before_it_begins_how_many_processors_its_tasks_keep_busy(tmp
 def test_a_score_is_described_as_the_field_does() -> None:
     said = describe_score(Score(60, 10, 30), Rating(105.2, 33.7))
     assert said == "65.0 % (95 %: 55.8–73.2), Elo +105 ± 34, 100 matches, 10 drawn"
+
+
+def test_a_champion_whose_matches_are_all_drawn_sends_the_author_to_the_check() -> None:
+    for score, told in ((Score(draws=8), True), (Score(wins=2, losses=4, draws=2), False), (Score(wins=8), False)):
+        stream = io.StringIO()
+        LogReporter(stream).validated(Validation("g001-i001", score, rate(score)))
+        assert ("all matches were drawn: `agent check` tells" in stream.getvalue()) is told
+        assert ("no knowledge helps" in stream.getvalue()) is (score.wins < 8)
