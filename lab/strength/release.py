@@ -20,6 +20,7 @@ from gdl_miner.agent.files.new_file import replace_file
 from gdl_miner.agent.games import bundled
 from gdl_miner.agent.knowledge import read_knowledge, size_with_table, table_beside
 from gdl_miner.agent.knowledge.parameters import Parameters
+from gdl_miner.agent.limits import MAX_SECONDS
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.released.index import FOLDER, INDEX, LEVELS, Released, read_index
 from gdl_miner.agent.search.player import PlayerSpec
@@ -46,7 +47,11 @@ def release(
     matches: Matches = 200,
     seconds: Annotated[
         float,
-        typer.Option(min=1, help="Predicted processor seconds of each measurement; longer ones have fewer matches."),
+        typer.Option(
+            min=1,
+            max=MAX_SECONDS,
+            help="Predicted processor seconds of each measurement; longer ones have fewer matches.",
+        ),
     ] = 20.0,
     out: OutFolder = Path("results/release"),
     into: Annotated[Path, typer.Option(help="The folder of released knowledge that gets files and index.")] = FOLDER,

@@ -152,6 +152,9 @@ def _read_object(found: Any, kind: type, arrays: Sequence[NDArray[Any]]) -> Any:
     """Return an object of a class, or of the subclass that the JSON object names."""
     named = _checked(found, isinstance(found, dict), kind)[_CLASS]
     made = _family(kind).get(named)
+    if made is None:  # perhaps a class of a package that was loaded after others were read
+        _family.cache_clear()
+        made = _family(kind).get(named)
     if made is None:
         raise ValueError(f"{named!r} is no {kind.__name__}")
     hints = _hints(made)

@@ -121,7 +121,7 @@ def test_the_commands_show_and_compare_runs_of_another_learner(complete: Path, f
     assert "and best.xml is empty champion g002 on fresh matches" in said
     compared = CliRunner().invoke(app, ["compare", str(complete), str(finished_run)], env={"COLUMNS": "200"})
     assert compared.exit_code == 0
-    assert "2 of 2" in compared.output
+    assert "2/2" in compared.output
     report = (complete / "report.html").read_text("utf-8")
     assert "It was learned with <b>climbing</b>, in 2 steps; the seed was 1." in report
     assert "What the champion looks at" in report

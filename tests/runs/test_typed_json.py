@@ -195,3 +195,15 @@ def test_a_digest_tells_data_apart_and_nothing_else() -> None:
     different = [1, 1.0, "1", True, None, (1,), b"1", Circle("1", 1.0), Square("1", 1.0), np.array([1])]
     different += [np.array([1], np.int32), np.array([[1]]), np.array([2]), {"1": 1}]
     assert len({digest_of(value) for value in different}) == len(different)
+
+
+def test_a_class_of_a_package_that_is_loaded_later_is_found() -> None:
+    circle = Circle("c", 1.0)
+    assert from_json(to_json(circle, []), Shape, []) == circle
+
+    @dataclass(frozen=True)
+    class Oval(Shape):
+        width: float
+
+    Oval.__qualname__ = "Oval"
+    assert from_json(to_json(Oval("o", 2.0), []), Shape, []) == Oval("o", 2.0)

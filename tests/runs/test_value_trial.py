@@ -63,9 +63,9 @@ def begun(folder: Path, games: int, share: float = 1e6) -> RunSetup:
 
 @pytest.fixture(scope="module")
 def harmful(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a run whose values come from two games."""
+    """Return a run whose values come from one game."""
     folder = tmp_path_factory.mktemp("harmful") / "run"
-    drive(begun(folder, 2))
+    drive(begun(folder, 1))
     return folder
 
 
@@ -123,7 +123,7 @@ def test_a_trial_of_another_version_is_named(harmful: Path, tmp_path: Path, tria
 
 
 def test_values_that_lose_alone_are_mixed_with_playouts(tmp_path: Path) -> None:
-    drive(begun(tmp_path / "run", 220))
+    drive(begun(tmp_path / "run", 100))
     assert [trial["verdict"] for trial in trials_of(tmp_path / "run").values()] == ["behind", "even"]
     start = read_knowledge(tmp_path / "run/knowledge/gen_001/g001-i001.xml").parameters
     assert (start.value_weight, start.experience) == (0.5, 0)
