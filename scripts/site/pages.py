@@ -12,14 +12,15 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from commands import command_page
 from configuration import configuration_page
-from library import library_page
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
+from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
+from notebooks import RUN
 from parameters import parameters_page
+from reference import command_page, library_page
 
 ROOT = Path(__file__).parents[2]
 ELSEWHERE = {
@@ -69,8 +70,12 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     return config
 
 
+@event_priority(100)  # before notebooks become pages
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages of other folders and the generated ones."""
+    """Add the pages of other folders and the generated ones, and take notebooks that were run with what they show."""
+    for path in RUN.glob("*.ipynb"):
+        if (notebook := files.get_file_from_path(f"{RUN.name}/{path.name}")) is not None:
+            notebook.src_dir = str(RUN.parent)
     for source, place in ELSEWHERE.items():
         files.append(File.generated(config, place, abs_src_path=str(ROOT / source)))
     for place, page in GENERATED.items():

@@ -1,4 +1,4 @@
-"""The documentation site builds without a broken link, and its generated pages hold what the program has."""
+"""The documentation site builds without a broken link, its pages hold what the program has, and its notebooks run."""
 
 import json
 import os
@@ -23,6 +23,7 @@ from gdl_miner.miner.runs.settings import Settings
 from tests.needs import skip_without
 
 ROOT = Path(__file__).parents[2]
+NOTEBOOKS = sorted((ROOT / "docs/notebooks").glob("*.ipynb"))
 
 
 def built(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
@@ -151,3 +152,22 @@ def test_a_broken_link_is_a_failure(tmp_path: Path) -> None:
     done = built(tmp_path / "site", "--config-file", str(config))
     assert done.returncode == 1
     assert "missing.md" in done.stdout + done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_runs_and_draws(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if find_spec("nbclient") is None:
+        skip_without("docs", "no extra docs: scripts/setup docs installs it")
+    from scripts.site.notebooks import run_notebook
+
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    outputs = [each for cell in run_notebook(path, tmp_path).cells for each in cell.get("outputs", ())]
+    assert any({"image/png", "image/svg+xml"} & set(each.get("data", ())) for each in outputs)
+
+
+def test_notebooks_are_kept_without_what_they_show() -> None:
+    assert len(NOTEBOOKS) == 5
+    for path in NOTEBOOKS:
+        cells = json.loads(path.read_text("utf-8"))["cells"]
+        assert not any(cell.get("outputs") or cell.get("execution_count") for cell in cells), path.name
