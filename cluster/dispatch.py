@@ -161,8 +161,8 @@ class Dispatch:
         lost = self._lost[task.id] = _Losses(before.major + (not minor), before.minor + minor)
         if lost.counted >= self._losses:
             raise ClusterError(
-                f"task {task.id} was {what}, {sum(lost)} times; look at the workers' memory and logs (`ray status`, "
-                "`ray logs`)"
+                f"task {task.id} was {what}, {sum(lost)} times; look at the workers' memory and logs, and at what "
+                "else holds their processors (`ray status`, `ray logs`)"
             )
         again = "it is tried again"
         if task.id not in self._attempts:
@@ -215,13 +215,11 @@ class Dispatch:
             self.lost(attempt, f"not heard of for {self._silent_s:g} s")
         for attempt in stuck:
             self.lost(attempt, f"at work without progress for {self._deadline_s:g} s")
-        for attempt in missed:
-            what = f"not begun {_OVERTAKEN_S:g} s after later ones"
+        unbegun = [(attempt, f"not begun {_OVERTAKEN_S:g} s after later ones") for attempt in missed]
+        unbegun += [(attempt, f"not begun by any worker for {_LATE_S:g} s") for attempt in late]
+        for attempt, what in unbegun:
             _log.warning("task %s was %s; it is sent again", attempt.task.id, what)
             self.lost(attempt, what, minor=True)
-        for attempt in late:
-            _log.warning("task %s: no worker has begun it for %g s; it is sent again", attempt.task.id, _LATE_S)
-            self.refused(attempt)
         return [*silent, *stuck, *missed, *late]
 
     def _drop(self, attempt: Attempt) -> bool:

@@ -40,8 +40,8 @@ def pack_arrays(arrays: Mapping[str, NDArray[Any]]) -> bytes:
     content, digest = io.BytesIO(), sha256()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as packed:
         for name, array in arrays.items():
-            entry = zipfile.ZipInfo(f"{name}.npy")
-            digest.update(entry.filename.encode())
+            entry = f"{name}.npy"
+            digest.update(entry.encode())
             with packed.open(entry, "w", force_zip64=True) as stream:
                 np.lib.format.write_array(_Hashed(stream, digest), array, version=(1, 0), allow_pickle=False)
         packed.comment = digest.hexdigest().encode()
@@ -51,10 +51,21 @@ def pack_arrays(arrays: Mapping[str, NDArray[Any]]) -> bytes:
 def load_arrays(path: Path) -> dict[str, NDArray[Any]]:
     """Read the arrays of an archive file. Raises ValueError where it is missing, damaged, changed or too large."""
     try:
-        with _Piecewise(open_file(path).detach()) as file, zipfile.ZipFile(file) as packed:
-            return _arrays(packed)
+        with _Piecewise(open_file(path).detach()) as file:
+            return _read_archive(file)
     except OSError as error:
         raise ValueError(error.strerror or str(error)) from error
+
+
+def unpack_arrays(content: bytes) -> dict[str, NDArray[Any]]:
+    """Return the arrays of the content of an archive file. Raises ValueError where it is damaged or too large."""
+    return _read_archive(io.BytesIO(content))
+
+
+def _read_archive(file: IO[bytes]) -> dict[str, NDArray[Any]]:
+    try:
+        with zipfile.ZipFile(file) as packed:
+            return _arrays(packed)
     except (  # zipfile raises a RuntimeError for a cipher, and for a way of packing that it does not know
         EOFError,
         MemoryError,

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent.errors import RecordError
-from gdl_miner.agent.files.array_archive import load_arrays, pack_arrays
+from gdl_miner.agent.files.array_archive import load_arrays, pack_arrays, unpack_arrays
 from gdl_miner.agent.reasoner.circuit import Circuit
 
 NO_MOVE = -1
@@ -65,6 +65,10 @@ class MatchBatchRecord:
 
     __hash__ = None  # type: ignore[assignment] # arrays do not hash
 
+    def __reduce__(self) -> tuple[Callable[[bytes], MatchBatchRecord], tuple[bytes]]:
+        """Travel between processes as an archive, which is four to ten times smaller than the arrays."""
+        return _unpack_record, (pack_record(self),)
+
     @property
     def n_matches(self) -> int:
         """Number of matches."""
@@ -103,6 +107,18 @@ def concatenate_records(records: Sequence[MatchBatchRecord]) -> MatchBatchRecord
         visit_count=np.concatenate([record.visit_count for record in records]),
         players=np.concatenate([record.players for record in records]),
         playouts=np.concatenate([record.playouts for record in records]),
+    )
+
+
+def without_visits(record: MatchBatchRecord, kept: Collection[str]) -> MatchBatchRecord:
+    """Return the record with the visits of searches of the matches with these ids only; mining alone reads visits."""
+    keeps = np.array([name in kept for name in record.ids], np.bool_)[record.match_of_step()]
+    counts = np.diff(record.visit_start)
+    of_kept = np.repeat(keeps, counts)
+    start = np.zeros_like(record.visit_start)
+    np.cumsum(np.where(keeps, counts, 0), out=start[1:])
+    return replace(
+        record, visit_start=start, visit_row=record.visit_row[of_kept], visit_count=record.visit_count[of_kept]
     )
 
 
@@ -159,20 +175,28 @@ def load_record(path: Path, circuit: Circuit) -> MatchBatchRecord:
     Raises RecordError where it is missing, damaged or too large, or holds what no match of the game has.
     """
     try:
-        arrays = load_arrays(path)
-        for name, (kind, dimensions) in _KINDS.items():
-            array = arrays[name]
-            if array.dtype.kind != "U" if kind is np.str_ else array.dtype != kind:
-                raise ValueError(f"{name} has entries of {array.dtype}, not {kind.__name__}")
-            if array.ndim != dimensions:
-                raise ValueError(f"{name} has {array.ndim} dimensions, not {dimensions}")
-        ids = tuple(str(name) for name in arrays.pop("ids"))
-        record = MatchBatchRecord(ids=ids, **{name: arrays[name] for name in _KINDS if name != "ids"})
+        record = _record_of(load_arrays(path))
         _check_ranges(record, circuit)
     except (ValueError, KeyError, IndexError) as error:
         what = f"there is no array {error}" if isinstance(error, KeyError) else error
         raise RecordError(f"{path}: the record is missing or damaged ({what}); restore it, or start anew") from error
     return record
+
+
+def _unpack_record(content: bytes) -> MatchBatchRecord:
+    return _record_of(unpack_arrays(content))
+
+
+def _record_of(arrays: dict[str, NDArray[Any]]) -> MatchBatchRecord:
+    """Return the record that has these arrays. Raises KeyError or ValueError where it has others."""
+    for name, (kind, dimensions) in _KINDS.items():
+        array = arrays[name]
+        if array.dtype.kind != "U" if kind is np.str_ else array.dtype != kind:
+            raise ValueError(f"{name} has entries of {array.dtype}, not {kind.__name__}")
+        if array.ndim != dimensions:
+            raise ValueError(f"{name} has {array.ndim} dimensions, not {dimensions}")
+    ids = tuple(str(name) for name in arrays["ids"])
+    return MatchBatchRecord(ids=ids, **{name: arrays[name] for name in _KINDS if name != "ids"})
 
 
 _KINDS: Mapping[str, tuple[type[np.generic], int]] = MappingProxyType(  # type of the entries, and dimensions

@@ -9,7 +9,7 @@ import numpy as np
 
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
-from gdl_miner.agent.search.records import MatchBatchRecord, concatenate_records
+from gdl_miner.agent.search.records import MatchBatchRecord, concatenate_records, without_visits
 from gdl_miner.agent.search.uct import play_matches
 from gdl_miner.miner.play.comparison import PlayMatches
 from gdl_miner.miner.play.executor import Executor, TaskProgress, WorkerTask, tell
@@ -26,6 +26,16 @@ def play_batch(
 ) -> MatchBatchRecord:
     """Play the matches; the result of each depends on its players, its seed and the length of its opening only."""
     return play_requests(game.machine(), players, matches)
+
+
+def play_unmined_batch(
+    game: PreparedGame, players: Sequence[PlayerSpec], kept: frozenset[str], matches: tuple[MatchRequest, ...]
+) -> MatchBatchRecord:
+    """Play the matches as `play_batch` does, and keep the visits of searches of those with the ids in `kept` only.
+
+    Visits are most of a record, and they need not travel where nothing mines them.
+    """
+    return without_visits(play_requests(game.machine(), players, matches), kept)
 
 
 def play_short_batch(

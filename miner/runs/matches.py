@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ from gdl_miner.agent.search.records import MatchBatchRecord
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.miner.play.cost_model import equal_playouts
 from gdl_miner.miner.play.executor import Executor, Shared, WorkerTask
-from gdl_miner.miner.play.match_tasks import goals_of, play_batch
+from gdl_miner.miner.play.match_tasks import goals_of, play_batch, play_unmined_batch
 from gdl_miner.miner.play.pairing import MatchRequest, make_pair
 from gdl_miner.miner.play.prepared_game import PreparedGame, PreparedPlayer, prepare_player
 from gdl_miner.miner.play.rating import Score, rate
@@ -134,7 +134,7 @@ class BaselineMatches:
             shared = (self._run.shared_game, self._run.executor.share(players))
             matches, playouts = 0, 0
             while asked := tuning.ask():
-                record, _ = self._matches(f"tuning-m{matches:05d}", asked, shared)
+                record, _ = self._matches(f"tuning-m{matches:05d}", asked, shared, unmined=True)
                 tuning.tell(self.goals_of(record))
                 matches, playouts = matches + len(asked), playouts + int(record.playouts.sum())
             self._run.write_time(StepPart(0, "tuning", None), matches, playouts, time.monotonic() - begun)
@@ -152,7 +152,8 @@ class BaselineMatches:
             for number in range(-(-least // max(2, self._run.roles)))
         ]
         matches = [match for pair in pairs for match in pair.matches]
-        record = self.play(StepPart(step, "validation", 0), "validation of the champion", (entrant,), matches)
+        part = StepPart(step, "validation", 0)
+        record = self.play(part, "validation of the champion", (entrant,), matches, unmined=True)
         score, goals = Score(), self.goals_of(record)
         for pair in pairs:
             score += pair.score(goals)
@@ -193,14 +194,16 @@ class BaselineMatches:
         matches: Sequence[MatchRequest],
         *,
         with_random: bool = False,
+        unmined: bool = False,
     ) -> MatchBatchRecord:
         """Play the matches that are not kept from before an interruption, and write a row for every match.
 
-        Returns one record of all matches, in their order.
+        Returns one record of all matches, in their order. Where they are `unmined`, only the first of them have the
+        visits of their searches, because these may be written for people.
         """
         begun = time.monotonic()
         shared = (self._run.shared_game, self._shared_entrants(entrants, with_random=with_random))
-        record, kept = self._matches(f"g{part.step:03d}-r{part.round}", matches, shared, title)
+        record, kept = self._matches(f"g{part.step:03d}-r{part.round}", matches, shared, title, unmined=unmined)
         seconds = time.monotonic() - begun
         names = ("baseline", *(entrant.name for entrant in entrants), *(("random",) if with_random else ()))
         self._run.store.matches.append(match_rows(part, names, matches, record, self.goals_of(record)))
@@ -213,7 +216,13 @@ class BaselineMatches:
         return goals_of(record, self._run.choosing_roles)
 
     def _matches(
-        self, name: str, matches: Sequence[MatchRequest], shared: Sequence[Shared], title: str | None = None
+        self,
+        name: str,
+        matches: Sequence[MatchRequest],
+        shared: Sequence[Shared],
+        title: str | None = None,
+        *,
+        unmined: bool = False,
     ) -> tuple[MatchBatchRecord, tuple[str, ...]]:
         """Return the record of the matches and the ids of those that were kept from before an interruption.
 
@@ -222,7 +231,12 @@ class BaselineMatches:
         work = self._run.kept_tasks(name, matches, self._run.settings.execution.matches_per_task)
         if title is not None:
             self._run.reporter.playing(title, len(matches), len(work.known))
-        for record in work.run(self._run.executor, play_batch, shared):
+        play: Callable[..., MatchBatchRecord] = play_batch
+        if unmined:
+            written = matches[: self._run.settings.records.matches_written]
+            kept = frozenset(match.id for match in written)
+            play, shared = play_unmined_batch, (*shared, self._run.executor.share(kept))
+        for record in work.run(self._run.executor, play, shared):
             if title is not None:
                 self._run.reporter.played(len(record.ids), len(record.moves) - len(record.ids))
         return work.record([match.id for match in matches]), work.known

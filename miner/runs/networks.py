@@ -268,7 +268,7 @@ def _meet(
     def play(asked: Sequence[MatchRequest]) -> Mapping[str, Sequence[int]]:
         chosen = [replace(match, seats=tuple(players[seat] for seat in match.seats)) for match in asked]
         title = f"generation {part.step}, {part.phase}"
-        record = matches.play(part, title, entrants, chosen)
+        record = matches.play(part, title, entrants, chosen, unmined=True)
         run.service(StepRecords).keep_round(part.step, part.round or 0, record)
         return matches.goals_of(record)
 

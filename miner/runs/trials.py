@@ -284,7 +284,8 @@ class TrialRounds:
         matches = asked if self._with_baseline else list(map(_without_baseline, asked))
         part = self._first._replace(round=self.next)
         self.next += 1
-        return self._matches.goals_of(self._matches.play(part, self._title, self._entrants, matches))
+        record = self._matches.play(part, self._title, self._entrants, matches, unmined=True)
+        return self._matches.goals_of(record)
 
 
 def _without_baseline(match: MatchRequest) -> MatchRequest:

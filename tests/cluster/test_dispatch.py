@@ -89,6 +89,16 @@ def test_an_attempt_that_no_worker_has_begun_is_not_taken_for_lost_and_sent_agai
     assert names(work.start(1, 600.0)) == ["t0"]
 
 
+def test_a_task_that_no_worker_ever_begins_ends_the_run_after_many_tries():
+    work = dispatch(1, losses=2)
+    for number in range(5):
+        work.start(1, number * 600.0)
+        work.overdue((number + 1) * 600.0)
+    work.start(1, 3000.0)
+    with pytest.raises(ClusterError, match="not begun by any worker for 600 s, 6 times; .* what else holds"):
+        work.overdue(3600.0)
+
+
 def test_an_attempt_that_was_overtaken_and_stays_silent_is_lost():
     work = dispatch(4)
     first, second, third, _ = work.start(2, 0.0)

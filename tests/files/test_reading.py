@@ -106,6 +106,10 @@ def test_an_array_is_read_as_it_was_written(shape: tuple[int, ...], kind: str, t
         assert np.array_equal(read, written)
 
 
+def test_archives_are_deflated() -> None:
+    assert len(pack_arrays({"zeros": np.zeros(100_000)})) < 10_000
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

@@ -1,4 +1,6 @@
+import pickle
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from gdl_miner.agent.search.records import (
     load_record,
     pack_record,
     select_matches,
+    without_visits,
 )
 from gdl_miner.agent.search.uct import play_matches
 from tests.search.matches import played
@@ -29,6 +32,29 @@ def record() -> MatchBatchRecord:
 def test_a_record_survives_its_file_exactly(record: MatchBatchRecord, tmp_path: Path) -> None:
     (tmp_path / "r.npz").write_bytes(pack_record(record))
     assert load_record(tmp_path / "r.npz", load_machine("tictactoe.ext").circuit) == record
+
+
+def test_a_record_travels_whole_and_takes_a_quarter_of_its_arrays() -> None:
+    large = played(load_machine("breakthrough.ext"), PlayerSpec(playouts=12), 9)
+    sent = pickle.dumps(large, pickle.HIGHEST_PROTOCOL)
+    assert pickle.loads(sent) == large
+    arrays = (large.states, large.moves, large.visit_start, large.visit_row, large.visit_count)
+    assert len(sent) < sum(each.nbytes for each in arrays) / 4
+
+
+def test_visits_are_left_out_of_all_matches_but_those_named(record: MatchBatchRecord) -> None:
+    kept = frozenset(record.ids[2:4])
+    found = without_visits(record, kept)
+    for name in record.ids:
+        whole, bare = select_matches(record, [name]), select_matches(found, [name])
+        empty = replace(
+            whole,
+            visit_start=np.zeros_like(whole.visit_start),
+            visit_row=whole.visit_row[:0],
+            visit_count=whole.visit_count[:0],
+        )
+        assert bare == (whole if name in kept else empty)
+        assert whole != empty
 
 
 def test_selected_parts_joined_again_are_the_whole(record: MatchBatchRecord) -> None:
