@@ -95,7 +95,7 @@ def test_a_task_that_no_worker_ever_begins_ends_the_run_after_many_tries():
         work.start(1, number * 600.0)
         work.overdue((number + 1) * 600.0)
     work.start(1, 3000.0)
-    with pytest.raises(ClusterError, match="not begun by any worker for 600 s, 6 times; .* what else holds"):
+    with pytest.raises(ClusterError, match="not begun by any worker for 600 s, 6 times"):
         work.overdue(3600.0)
 
 
