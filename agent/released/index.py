@@ -19,7 +19,7 @@ from gdl_miner.agent.reading import read_bounded
 
 FOLDER = Path(__file__).parent
 INDEX = "index.json"
-LEVELS: Mapping[str, str] = MappingProxyType({"quick": "release", "strong": "default"})
+LEVELS: Mapping[str, str] = MappingProxyType({"quick": "release", "strong": "strong"})
 """The configuration of `miner evolve` with which each level is learned, the weakest level first."""
 
 _NAME = re.compile(r"[A-Za-z0-9_-]+")  # no path of a file: it has neither a separator nor a suffix
