@@ -14,6 +14,7 @@ from gdl_miner.agent.commands.knowledge import list_released, show_released
 from gdl_miner.agent.commands.play import play, replay
 from gdl_miner.agent.commands.program import examples
 from gdl_miner.agent.commands.referee import referee
+from gdl_miner.agent.commands.review import review
 from gdl_miner.agent.commands.rules import check, format_file
 from gdl_miner.agent.commands.serve import serve
 from gdl_miner.agent.commands.table import table
@@ -47,6 +48,12 @@ app.command(
     )
 )(referee)
 app.command(epilog=_example("replay --game tictactoe.ext match.xml"))(replay)
+app.command(
+    epilog=_example(
+        "review --game connectfour7.ext match.json --knowledge quick --playouts 20000 --html review.html",
+        "review --game tictactoe.ext match.xml --role x --json",
+    )
+)(review)
 app.command(epilog=_example("serve --knowledge results", "serve --port 9148 --no-ponder --records matches"))(serve)
 app.command(
     epilog=_example(

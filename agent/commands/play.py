@@ -11,7 +11,6 @@ from pathlib import Path
 from textwrap import indent
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 from rich.console import Console
 
@@ -29,6 +28,7 @@ from gdl_miner.agent.player.player import usual_in_flight
 from gdl_miner.agent.reasoner.engines import Chosen, EngineKind
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.released import knowledge_file
+from gdl_miner.agent.review import replayed_steps
 from gdl_miner.agent.search.plain_uct import PlainPlayer, play_plain_match
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.record_xml import read_records, write_records
@@ -255,46 +255,12 @@ def replay(
     if not chosen:
         raise RecordError(f"{record}: no match {match}; it has {', '.join(records.ids[:8])}")
     for number in chosen:
-        steps = list(_steps(machine, records, number, record))
+        steps = list(replayed_steps(machine, records, number, record))
         if as_json:
             goals = [None if goal < 0 else int(goal) for goal in records.goals[number]]
             print(json.dumps({"match": records.ids[number], "goals": goals, "steps": steps}))
         else:
             _print_record(machine, records, number, steps, board=board)
-
-
-def _steps(machine: Machine, records: MatchBatchRecord, number: int, path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the facts and moves of every step. Raises RecordError where the rules contradict the record."""
-    first, last = int(records.start[number]), int(records.start[number + 1])
-    state = machine.initial()
-    for step in range(first, last):
-        place = f"{path}: match {records.ids[number]}, state {step - first}"
-        if not np.array_equal(records.states[step], state):
-            raise RecordError(f"{place}: not the state the rules lead to; mend the record")
-        joint = records.moves[step].tolist()
-        facts = [machine.sheet.display(fact) for fact in machine.facts(state)]
-        if NO_MOVE in joint:
-            _check_end(machine, records, number, place)
-            yield {"facts": facts, "moves": None}
-            return
-        for role, row in enumerate(joint):
-            if row not in machine.legal(state)[role]:
-                move = machine.sheet.display(machine.circuit.moves[row])
-                raise RecordError(f"{place}: {machine.roles[role]} cannot play {move}; mend the record")
-        yield {"facts": facts, "moves": [machine.sheet.display(machine.circuit.moves[row]) for row in joint]}
-        state = machine.next(state, joint)
-
-
-def _check_end(machine: Machine, records: MatchBatchRecord, number: int, place: str) -> None:
-    last = records.states[int(records.start[number + 1]) - 1]
-    recorded = [None if goal < 0 else int(goal) for goal in records.goals[number]]
-    if not machine.terminal(last):
-        if any(goal is not None for goal in recorded):
-            raise RecordError(f"{place}: goals {recorded}, but the match is not over here; mend the record")
-        return
-    given = list(machine.goals(last))
-    if any(a != b and not (a is None and b == 0) for a, b in zip(given, recorded, strict=True)):
-        raise RecordError(f"{place}: goals {recorded}, but the rules give {given}; mend the record")
 
 
 def _print_record(

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any
 
+from gdl_miner.agent.board.page import Section
 from gdl_miner.miner.play.wording import count_matches
 from gdl_miner.miner.results.history import RunHistory
-from gdl_miner.miner.results.page import Section
 
 TITLE = "What the file owes to its parts"
 HEADINGS = ("part", "playouts", "against the file without it", "matches", "decision", "")

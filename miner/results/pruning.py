@@ -5,9 +5,9 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
+from gdl_miner.agent.board.page import Section
 from gdl_miner.miner.play.wording import count_matches
 from gdl_miner.miner.results.history import RunHistory
-from gdl_miner.miner.results.page import Section
 
 
 def pruning_in_words(history: RunHistory) -> str:

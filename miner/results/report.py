@@ -10,6 +10,7 @@ import shlex
 from html import escape
 from pathlib import Path
 
+from gdl_miner.agent.board.page import Card, Section, report_frame
 from gdl_miner.agent.extras import is_installed
 from gdl_miner.agent.files.new_file import replace_file
 from gdl_miner.agent.geometry import geometry_of
@@ -20,7 +21,6 @@ from gdl_miner.miner.play.wording import NOTHING_HELPS, count_playouts, plugins_
 from gdl_miner.miner.results import report_charts as charts
 from gdl_miner.miner.results.acceptance import acceptance_section
 from gdl_miner.miner.results.history import RunHistory, read_run
-from gdl_miner.miner.results.page import Card, Section, report_frame
 from gdl_miner.miner.results.pruning import pruning_section
 from gdl_miner.miner.results.report_features import class_shares, features, heat, key, signed
 from gdl_miner.miner.results.report_values import values

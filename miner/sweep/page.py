@@ -7,7 +7,7 @@ from html import escape
 from itertools import groupby
 from statistics import fmean, median
 
-from gdl_miner.miner.results.page import Card, Section, report_frame
+from gdl_miner.agent.board.page import Card, Section, report_frame
 from gdl_miner.miner.sweep.game_result import GameResult
 
 _STYLE = """

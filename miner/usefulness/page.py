@@ -25,7 +25,7 @@ def explanation_page(
     name: str, knowledge: Knowledge, machine: Machine, uses: Sequence[RoleUse], ablations: Sequence[Ablation]
 ) -> str:
     """The page as HTML text."""
-    style = board_style() + (files("gdl_miner.miner.results") / "report.css").read_text("utf-8")
+    style = board_style() + (files("gdl_miner.agent.board") / "report.css").read_text("utf-8")
     geometry = geometry_of(machine)
     title = f"What {name} knows of {machine.sheet.name}"
     parts = [

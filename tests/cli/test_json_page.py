@@ -33,6 +33,7 @@ ARGUMENTS = {
     "agent play": f"{GAME} --playouts 2",
     "agent referee": f"{GAME} --players random,random --startclock 1 --playclock 1",
     "agent replay": f"{GAME} OUT/match.xml",
+    "agent review": f"{GAME} OUT/match.xml --role x --own-playouts 5 --playouts 50",
     "miner score": f"{GAME} {SMALL} --knowledge RUN/best.xml",
     "miner sweep": "tictactoe.ext --config RUN/../tiny.toml --executor serial --out OUT/sweep",
     "miner tournament": f"{GAME} --matches 2 --playouts 2 --executor serial uct random",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 
-from gdl_miner.agent.board import board_style
+from gdl_miner.agent.board.layout import board_style
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Card:
 
 def report_frame(title: str, lead: str, cards: Sequence[Card], sections: Sequence[Section], style: str = "") -> str:
     """Return a page; `lead` is HTML, and `style` is added to the style of all reports."""
-    style = board_style() + (files("gdl_miner.miner.results") / "report.css").read_text("utf-8") + style
+    style = board_style() + (files("gdl_miner.agent.board") / "report.css").read_text("utf-8") + style
     body = "".join(
         f"<section><h2>{escape(each.title)}</h2>{each.content}</section>" for each in sections if each.content
     )
