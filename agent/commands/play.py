@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from textwrap import indent
 from typing import Annotated, Any
@@ -16,23 +16,26 @@ from rich.console import Console
 
 from gdl_miner.agent.board import picture_of
 from gdl_miner.agent.commands import options
+from gdl_miner.agent.commands.plugin_players import plugin_player
+from gdl_miner.agent.commands.seats import EVALUATED_PLAYOUTS, OWN_PLAYERS, choosing_player
 from gdl_miner.agent.errors import ConfigError, RecordError
 from gdl_miner.agent.files.new_file import check_place
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
 from gdl_miner.agent.gdl.rules import RuleSheet
-from gdl_miner.agent.knowledge import Parameters, read_knowledge
+from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.knowledge.parameter_changes import read_changes
 from gdl_miner.agent.limits import MAX_PLAYOUTS, MAX_SECONDS
-from gdl_miner.agent.player import Player
+from gdl_miner.agent.player import OngoingMatch, Player
+from gdl_miner.agent.player.named_player import knowledge_of_player
 from gdl_miner.agent.player.player import usual_in_flight
 from gdl_miner.agent.reasoner.engines import Chosen, EngineKind
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.released import knowledge_file
 from gdl_miner.agent.review import replayed_steps
 from gdl_miner.agent.search.plain_uct import PlainPlayer, play_plain_match
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.record_xml import read_records, write_records
 from gdl_miner.agent.search.records import NO_MOVE, MatchBatchRecord
+from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.search.uct import play_matches
 
 DEFAULT_PLAYOUTS = 1000
@@ -63,7 +66,8 @@ def play(
 ) -> None:
     """Play one match. Each role of the game is an option: `--white` uct (the default), random or a knowledge file.
 
-    A level of released knowledge, such as `quick`, is taken as a file is ([b]agent knowledge list[/b]).
+    A level of released knowledge, such as `quick`, is taken as a file is ([b]agent knowledge list[/b]). Packages of
+    others add opponents (`minimax+depth=3`) and evaluators (`uct:material@200`): see [b]miner plugins[/b].
 
     The only role of a game is a `puzzle` by default, unless options of UCT are given: it searches for lines, and
     --playouts is its number of states.
@@ -88,8 +92,13 @@ def play(
     else:
         at_once = 1 if in_flight is None and seconds is None else in_flight
         bare = PlayerSpec(parameters=Parameters(**changes), playouts=count, seconds=seconds or 0.0)
-        players = [_with_flights(_player(game_engine.machine, choice, bare, changes), at_once) for choice in chosen]
-        result = _played(game_engine.machine, chosen, players, seed, record)
+        players = [_player(game_engine.machine, choice, bare, changes) for choice in chosen]
+        if None in players:
+            limits = _Limits(seconds, count or None, at_once, changes)
+            result = _played_in_turn(game_engine.machine, chosen, limits, seed, record)
+        else:
+            specs = [_with_flights(player, at_once) for player in players if player is not None]
+            result = _played(game_engine.machine, chosen, specs, seed, record)
     if as_json:
         print(json.dumps(result))
     else:
@@ -142,6 +151,53 @@ def _played_as_puzzle(
     }
 
 
+@dataclass(frozen=True)
+class _Limits:
+    """How much the players of a match search."""
+
+    seconds: float | None
+    playouts: int | None
+    in_flight: int | None
+    changes: Mapping[str, Any]
+
+
+def _played_in_turn(
+    machine: Machine, chosen: list[str], limits: _Limits, seed: int, record: Path | None
+) -> dict[str, Any]:
+    """Play a match in which a player is in plain Python, move by move; return what `--json` prints."""
+    match = OngoingMatch(machine)
+    with ExitStack() as closing, _progress() as show:
+        seats = [
+            choosing_player(
+                machine,
+                "random" if choice == CHANCE_SEAT else choice,
+                closing=closing,
+                seconds=limits.seconds,
+                playouts=limits.playouts,
+                in_flight=limits.in_flight,
+                changes=limits.changes,
+            )
+            for choice in chosen
+        ]
+        while not match.ended:
+            joint = []
+            for role, choose in enumerate(seats):
+                legal = match.legal_rows(role)
+                of_move = derive_seed(seed, "role", role, "move", match.number)
+                joint.append(int(legal[0]) if len(legal) == 1 else choose(match, role, of_move))
+            match.advance_rows(joint)
+            show(match.number, 0)
+    kept = match.record(f"{machine.sheet.name}-{seed}")
+    if record is not None:
+        write_records(kept, machine, record)
+    moves = [list(joint) for joint in match.joints]
+    return _described(machine.sheet, chosen, moves, match.goals, kept.playouts[0].tolist()) | {
+        "engine": "circuit",
+        "seed": seed,
+        "reproducible": limits.seconds is None,
+    }
+
+
 def _played_plainly(
     game: Chosen, chosen: list[str], bare: PlainPlayer, seed: int, record: Path | None
 ) -> dict[str, Any]:
@@ -149,7 +205,7 @@ def _played_plainly(
     played = f"and the {game.engine.name} plays {game.sheet.name} ({game.why})"
     for choice in chosen:
         if choice not in ("uct", "random", CHANCE_SEAT):
-            raise ConfigError(f"{choice}: knowledge needs a circuit, {played}; seat uct or random")
+            raise ConfigError(f"{choice}: this player needs a circuit, {played}; seat uct or random")
     if record is not None:
         raise ConfigError(f"--record: records need a circuit, {played}; leave it out")
     options.report_fallback(game)
@@ -180,22 +236,23 @@ def _seats(sheet: RuleSheet, arguments: list[str], default: str) -> list[str]:
         if name[:2] != "--" or name[2:].lower() not in chosen:
             raise ConfigError(f"no such option: {name}; the roles of {sheet.name} are {roles}")
         if value is None:
-            raise ConfigError(f"{name} needs a player: uct, random or a knowledge file")
+            raise ConfigError(f"{name} needs a player, such as uct, random or a knowledge file")
         chosen[name[2:].lower()] = value
     return [chosen.get(role, CHANCE_SEAT) for role in sheet.roles]
 
 
-def _player(machine: Machine, choice: str, bare: PlayerSpec, changes: Mapping[str, Any]) -> PlayerSpec:
+def _player(machine: Machine, choice: str, bare: PlayerSpec, changes: Mapping[str, Any]) -> PlayerSpec | None:
+    """Return the player of a name, None where it plays in plain Python."""
     if choice in ("random", CHANCE_SEAT):
         return PlayerSpec("random")
     if choice == "uct":
         return bare
     if choice == "puzzle":
         raise ConfigError(f"puzzle: {machine.sheet.name} has {len(machine.roles)} roles; seat uct, random or a file")
-    path = knowledge_file(choice, machine.sheet)
-    if not path.exists():
-        raise ConfigError(f"{choice}: neither uct nor random nor a knowledge file")
-    knowledge = read_knowledge(path, machine.sheet)
+    found = plugin_player(machine, choice, bare.playouts or EVALUATED_PLAYOUTS)
+    if found is not None:
+        return found[0]
+    knowledge = knowledge_of_player(choice, machine.sheet, OWN_PLAYERS)
     parameters = replace(knowledge.parameters, **changes)
     return bare.with_knowledge(replace(knowledge, parameters=parameters), machine)
 

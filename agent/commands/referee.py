@@ -5,28 +5,35 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import Annotated, Any
 
 import typer
 
 from gdl_miner.agent.commands import options
+from gdl_miner.agent.commands.seats import choosing_player
 from gdl_miner.agent.errors import RecordError, escaped
 from gdl_miner.agent.extras import check_extra
 from gdl_miner.agent.files.new_file import check_place
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
 from gdl_miner.agent.limits import MAX_SECONDS
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.referee import Clocks, LocalRandom, PlayerLink, RefereedMatch
+from gdl_miner.agent.referee import Clocks, LocalPlayer, LocalRandom, PlayerLink, RefereedMatch
 from gdl_miner.agent.referee import referee as run_match
 from gdl_miner.agent.referee.players import RemotePlayer, new_client
 from gdl_miner.agent.search.record_xml import write_records
 from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.agent.server.running_match import Margin
 
 
 def referee(
     game: options.Game,
     players: Annotated[
-        str, typer.Option(help="A player for each role but random, in order, separated by commas: URLs, or random.")
+        str,
+        typer.Option(
+            help="A player for each role but random, in order, by commas: URLs, random, or of this process uct, a "
+            "knowledge file, a level of agent knowledge list, or one of another package (minimax+depth=3)."
+        ),
     ],
     startclock: Annotated[float, typer.Option(min=0.1, max=MAX_SECONDS, help="Seconds to get ready.")] = 30.0,
     playclock: Annotated[float, typer.Option(min=0.1, max=MAX_SECONDS, help="Seconds for each move.")] = 10.0,
@@ -40,7 +47,8 @@ def referee(
 ) -> None:
     """Run a match: clocks are kept, late and illegal moves replaced by random legal ones and reported.
 
-    A player that makes no move itself in the whole match has no goal, and the exit status is then 1.
+    A player that makes no move itself in the whole match has no goal, and the exit status is then 1. Players of this
+    process share its processor, and do not learn during the start clock, as those of [b]agent serve[/b] do.
     """
     check_extra("serve", "agent referee")
     if record is not None:
@@ -75,11 +83,17 @@ async def _run(
             print(f"{number:4}  {', '.join(shown)}", flush=True)
 
     def link(player: str, seed: int) -> PlayerLink:
-        return LocalRandom(seed) if player == "random" else RemotePlayer(player, client)
+        if player == "random":
+            return LocalRandom(seed)
+        if "://" in player:
+            return RemotePlayer(player, client)
+        seconds = clocks.play - Margin()(clocks.play)
+        return LocalPlayer(player, machine, choosing_player(machine, player, closing=closing, seconds=seconds), seed)
 
-    async with new_client() as client:
-        links = [link(player.strip(), derive_seed(seed, "seat", seat)) for seat, player in enumerate(players)]
-        return await run_match(machine, links, clocks, name=name, seed=seed, scramble=scramble, watch=watch)
+    with ExitStack() as closing:
+        async with new_client() as client:
+            links = [link(player.strip(), derive_seed(seed, "seat", seat)) for seat, player in enumerate(players)]
+            return await run_match(machine, links, clocks, name=name, seed=seed, scramble=scramble, watch=watch)
 
 
 def _described(machine: Machine, players: Sequence[str], outcome: RefereedMatch) -> dict[str, Any]:

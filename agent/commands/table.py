@@ -6,18 +6,24 @@ import asyncio
 import os
 import signal
 import webbrowser
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from gdl_miner.agent.commands import options
+from gdl_miner.agent.commands.plugin_players import plugin_player
+from gdl_miner.agent.commands.seats import EVALUATED_PLAYOUTS
 from gdl_miner.agent.errors import BudgetError, ConfigError
 from gdl_miner.agent.extras import check_extra
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
 from gdl_miner.agent.knowledge import read_knowledge
 from gdl_miner.agent.knowledge.parameter_changes import read_changes
 from gdl_miner.agent.limits import MAX_PLAYOUTS
+from gdl_miner.agent.player.match import MoveChooser
+from gdl_miner.agent.player.named_player import no_such_player
 from gdl_miner.agent.player.player import DEFAULT_MEMORY_MIB
 from gdl_miner.agent.reading import read_bounded
 from gdl_miner.agent.reasoner.line_of_play import position_of
@@ -39,7 +45,8 @@ def table(
     seats: Annotated[
         str | None,
         typer.Option(
-            help=f"Who plays each role, in the order of the rules or by name (white=you): {KINDS}, by commas.",
+            help=f"Who plays each role, in the order of the rules or by name (white=you), by commas: {KINDS}, or a "
+            "player of another package (minimax+depth=3, uct:material@200).",
             show_default="you, then the agent",
         ),
     ] = None,
@@ -86,16 +93,18 @@ def table(
     except BudgetError as error:
         raise BudgetError(f"{error}; the table needs a circuit, agent play does not") from None
     known = None if knowledge is None else read_knowledge(knowledge, machine.sheet)
+    seated = None if seats is None else read_seats(machine, seats, has_knowledge=known is not None)
     laid = Table(
         machine,
         known,
-        None if seats is None else _seats(machine, seats, known is not None),
+        None if seated is None else seated.kinds,
         threads=threads or len(os.sched_getaffinity(0)),
         memory_mib=memory,
         seed=seed,
         parameters=changes,
         start=None if position is None else position_of(machine, _facts(position)),
         knowledge_name="" if knowledge is None else knowledge.name,
+        others={} if seated is None else seated.others,
     )
     asyncio.run(_serve(laid, TableSettings(_strength(clock, playouts, level), advice), port, open_browser))
 
@@ -118,27 +127,41 @@ def _facts(path: Path) -> str:
         raise ConfigError(f"--position {path}: cannot be read ({reason}); give a text file of facts") from None
 
 
-def _seats(machine: Machine, text: str, has_knowledge: bool) -> list[SeatKind]:
+@dataclass(frozen=True)
+class TableSeats:
+    """Who sits at a table."""
+
+    kinds: tuple[str, ...]  # [role]
+    others: Mapping[str, MoveChooser]  # players of other packages among them
+
+
+def read_seats(machine: Machine, text: str, *, has_knowledge: bool) -> TableSeats:
     """Return the seat of each role. Raises ConfigError for unknown words, and for too few or too many words."""
-    words = [word.strip().lower() for word in text.split(",")]
+    words = [word.strip() for word in text.split(",")]
     names = [role for role in machine.roles if role != CHANCE_ROLE]
     roles = [machine.sheet.display(role) for role in names]
     if len(words) != len(roles):
         raise ConfigError(f"--seats {text}: {len(words)} given; {machine.sheet.name} has {', '.join(roles)}")
-    if any("=" in word for word in words):
-        by_name = dict(word.split("=", 1) for word in words if "=" in word)
+    named = [word.partition("=") for word in words]
+    if any(name.lower() in names for name, _, _ in named):
+        by_name = {name.lower(): word for name, _, word in named}
         if sorted(by_name) != sorted(names):
             raise ConfigError(f"--seats {text}: name each role once, as in {','.join(f'{role}=you' for role in roles)}")
         words = [by_name[name] for name in names]
+    words = [word.lower() if word.lower() in list(SeatKind) else word for word in words]
+    others = dict[str, MoveChooser]()
     for word in words:
-        if word not in list(SeatKind):
-            raise ConfigError(f"--seats {text}: {word} is none of {KINDS}")
         if word == SeatKind.KNOWLEDGE and not has_knowledge:
             raise ConfigError(f"--seats {text}: there is no knowledge to play with; give it with --knowledge")
-    seats = [SeatKind(word) for word in words]
+        if word in list(SeatKind):
+            continue
+        found = plugin_player(machine, word, EVALUATED_PLAYOUTS)
+        if found is None:
+            raise no_such_player(word, machine.sheet, list(SeatKind), where=f"--seats {text}: ", files=False)
+        others[word] = found[1]
     if machine.circuit.chance_role < len(machine.roles):
-        seats.insert(machine.circuit.chance_role, SeatKind.RANDOM)
-    return seats
+        words.insert(machine.circuit.chance_role, SeatKind.RANDOM)
+    return TableSeats(tuple(words), others)
 
 
 async def _serve(laid: Table, settings: TableSettings, port: int, open_browser: bool) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,9 @@ from gdl_miner.agent.player.thought import Thought
 from gdl_miner.agent.reasoner.circuit import State
 from gdl_miner.agent.reasoner.machine import Machine, endless, illegal_move, match_over, no_legal_move
 from gdl_miner.agent.search.records import NO_MOVE, MatchBatchRecord
+
+MoveChooser: TypeAlias = "Callable[[OngoingMatch, int, int], int]"
+"""A player as a function: it takes a match, a role that has a choice there and a seed, and returns a legal row."""
 
 
 @dataclass

@@ -20,7 +20,7 @@ from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
 from gdl_miner.agent.gdl.renaming import scrambled
 from gdl_miner.agent.player import OngoingMatch
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.referee.players import LocalRandom, PlayerLink
+from gdl_miner.agent.referee.players import LocalPlayer, LocalRandom, PlayerLink
 from gdl_miner.agent.search.records import MatchBatchRecord
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.agent.server.messages import Abort, Message, Play, Start, Stop
@@ -94,7 +94,7 @@ async def referee(
         clocks: the clocks of the players.
         name: id of the match, one word.
         seed: seed of the random moves that replace faulty ones, and of scrambled words.
-        scramble: scramble the words of rules and moves, differently for each player.
+        scramble: scramble the words of rules and moves, differently for each player that is sent rules.
         watch: called with the number and the moves of each joint move.
 
     Raises:
@@ -109,7 +109,12 @@ async def referee(
         links = list(links)
         links.insert(machine.circuit.chance_role, LocalRandom(derive_seed(seed, "chance")))
     seats = [
-        _Seat(link, machine, role, derive_seed(seed, "words", role) if scramble else None)
+        _Seat(
+            link,
+            machine,
+            role,
+            derive_seed(seed, "words", role) if scramble and not isinstance(link, LocalPlayer) else None,
+        )
         for role, link in enumerate(links)
     ]
     table = _Course(machine, seats, clocks, name, random.Random(derive_seed(seed, "replacements")))

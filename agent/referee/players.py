@@ -1,13 +1,20 @@
-"""The players that the referee asks for moves: over HTTP, or random ones that keep to the protocol."""
+"""The players that the referee asks for moves: over HTTP, in this process, or random ones that keep to the protocol."""
 
 from __future__ import annotations
 
 import asyncio
 import random
+import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.server.messages import Message, write_message
+from gdl_miner.agent.player import OngoingMatch
+from gdl_miner.agent.player.match import MoveChooser
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.records import NO_MOVE
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.agent.server.messages import Message, Play, Start, write_message
 
 if TYPE_CHECKING:
     import aiohttp
@@ -44,6 +51,60 @@ class LocalRandom:
         return self._random.choice(legal) if legal else "ready"
 
 
+class LocalPlayer:
+    """A player in this process, which knows the rules as the referee does.
+
+    It chooses in threads, so that it may be late. No thread can be stopped: until a late one ends, the player is late.
+    """
+
+    def __init__(self, name: str, machine: Machine, choose: MoveChooser, seed: int) -> None:
+        self.name = name
+        self._match = OngoingMatch(machine)
+        self._choose = choose
+        self._seed = seed
+        self._role = 0
+        self._at_work = threading.Lock()
+
+    async def ask(self, message: Message, legal: tuple[str, ...], seconds: float) -> str:
+        """Return the player's move, `ready` if there is none to make. Raises what the player raises, too."""
+        if isinstance(message, Start):
+            self._role = self._match.machine.roles.index(message.role)
+            return "ready"
+        if not isinstance(message, Play):
+            return "done"
+        if message.moves is not None:
+            self._match.advance(message.moves)
+        if len(legal) == 1:
+            return legal[0]
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[int] = loop.create_future()
+        seed = derive_seed(self._seed, "move", self._match.number)
+
+        def settle(row: int, error: Exception | None) -> None:
+            if answer.done():  # too late
+                return
+            if error is None:
+                answer.set_result(row)
+            else:
+                answer.set_exception(error)
+
+        def work() -> None:
+            row, problem = NO_MOVE, None
+            with self._at_work:
+                if not answer.done():
+                    try:
+                        row = self._choose(self._match, self._role, seed)
+                    except Exception as error:  # it belongs to the one who asks
+                        problem = error
+            with suppress(RuntimeError):  # the match is over, and its loop is closed
+                loop.call_soon_threadsafe(settle, row, problem)
+
+        threading.Thread(target=work, name=self.name, daemon=True).start()
+        async with asyncio.timeout(seconds):
+            row = await answer
+        return self._match.machine.circuit.moves[row]
+
+
 class RemotePlayer:
     """A player behind a URL such as http://127.0.0.1:9147.
 
@@ -55,7 +116,7 @@ class RemotePlayer:
         self.name = url
         self._client = client
         if not url.startswith(("http://", "https://")):
-            raise ConfigError(f"{url}: no player; give a URL such as http://127.0.0.1:9147, or random")
+            raise ConfigError(f"{url}: no player; give a URL such as http://127.0.0.1:9147")
 
     async def ask(self, message: Message, legal: tuple[str, ...], seconds: float) -> str:
         """Send the message by POST, as ggp-base's server does, and return the answer."""

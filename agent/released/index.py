@@ -115,6 +115,11 @@ def knowledge_file(given: str | os.PathLike[str], rules: _Rules | None) -> Path:
     raise KnowledgeError(f"{name}: neither a file nor released knowledge of {rules.name}; {_advice(name, rules)}")
 
 
+def levels_of(rules: _Rules) -> tuple[str, ...]:
+    """Return the levels of which there is released knowledge of a game, the weakest first."""
+    return tuple(each.level for each in _index() if each.digest == rules.digest)
+
+
 def level_files(level: str) -> dict[str, Path]:
     """Return the files of a level by the digest of their rules; none where there is no such level.
 
@@ -141,7 +146,7 @@ def _entry(path: Path, number: int, entry: Mapping[str, Any]) -> Released:
 
 def _advice(name: str, rules: _Rules) -> str:
     """Return what may be given in place of a name that is none of the levels of a game."""
-    levels = [each.level for each in _index() if each.digest == rules.digest]
+    levels = levels_of(rules)
     if levels:
         close = difflib.get_close_matches(name.lower(), levels, n=1, cutoff=0.5)
         return f"{f'did you mean {close[0]}? ' if close else ''}give the path of a file, or one of: {', '.join(levels)}"

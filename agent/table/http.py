@@ -19,7 +19,6 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from gdl_miner.agent.board import board_style
 from gdl_miner.agent.errors import ConfigError, UserError
 from gdl_miner.agent.table.session import Strength, TableSession
-from gdl_miner.agent.table.table import SeatKind
 
 HOST = "127.0.0.1"
 LARGEST_BODY = 1 << 18
@@ -56,7 +55,7 @@ class _StartAgain(_Command):
 class _Sit(_Command):
     do: Literal["sit"]
     role: int
-    seat: Literal["you", "knowledge", "uct", "random"]
+    seat: str
 
 
 class _Explain(_Command):
@@ -199,7 +198,7 @@ class TableServer:
             case _StartAgain():
                 await session.start_again()
             case _Sit():
-                await session.sit(command.role, SeatKind(command.seat))
+                await session.sit(command.role, command.seat)
             case _Explain():
                 await session.explain(command.serial, command.row)
             case _Position():

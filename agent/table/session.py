@@ -139,11 +139,11 @@ class TableSession:
         async with self._lock:
             if serial != self.serial:
                 raise MoveError("the position has changed meanwhile")
-            if not 0 <= role < len(self.table.seats) or self.table.seats[role] is not SeatKind.YOU:
+            if not 0 <= role < len(self.table.seats) or self.table.seats[role] != SeatKind.YOU:
                 raise MoveError("that seat is not yours")
             self.table.choose(role, row)
             driven = self._task is not None and not self._task.done()
-            if driven and not self._played.is_set() and self.table.waits_for(*_AGENTS):
+            if driven and not self._played.is_set() and self.table.waits_for(*self.table.agents):
                 await self._tell_position()  # agents still search; the task goes on when they are ready
             else:
                 await self._stop()
@@ -193,8 +193,8 @@ class TableSession:
             self._explanation = None if row is None else describe_reasons(self.table, row)
             await self._tell()
 
-    async def sit(self, role: int, kind: SeatKind) -> None:
-        """Change who sits in a seat. Raises ConfigError for an unknown role, or if there is no knowledge for it."""
+    async def sit(self, role: int, kind: str) -> None:
+        """Change who sits in a seat. Raises ConfigError for an unknown role or kind, or without knowledge for it."""
         async with self._lock:
             await self._stop()
             try:
@@ -260,9 +260,12 @@ class TableSession:
 
     async def _let_agents_choose(self) -> None:
         self._played.clear()
-        for role in self.table.waits_for(*_AGENTS):
-            if self.table.seats[role] is SeatKind.RANDOM:
+        for role in self.table.waits_for(*self.table.agents):
+            if self.table.seats[role] == SeatKind.RANDOM:
                 self.table.choose(role, self.table.random_row(role))
+                continue
+            if self.table.seats[role] in self.table.others:
+                self.table.choose(role, await self._in_thread(partial(self.table.others_row, role)))
                 continue
             secret = bool(self.table.waits_for(SeatKind.YOU))
             thought = await self._think(role, self.settings.strength, tell=not secret)
@@ -321,9 +324,6 @@ class TableSession:
 
 def _worth_of_moves(table: Table, role: int) -> dict[int, float]:
     return {} if table.worth is None else table.worth.of_moves(table.match.state, role)
-
-
-_AGENTS = (SeatKind.KNOWLEDGE, SeatKind.UCT, SeatKind.RANDOM)
 
 
 def _search(player: Player, seconds: float, playouts: int | None) -> tuple[Thought, tuple[tuple[int, ...], ...]]:

@@ -96,7 +96,7 @@ function showRoles() {
 function kindName(kind) {
   const { kinds, knowledge } = news.position;
   if (kind === "knowledge" && knowledge) return `agent with ${knowledge}`;
-  return kind === "uct" && !kinds.includes("knowledge") ? "agent" : KINDS[kind];
+  return kind === "uct" && !kinds.includes("knowledge") ? "agent" : KINDS[kind] ?? kind;
 }
 
 function showStatus() {

@@ -14,6 +14,7 @@ from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
 from gdl_miner.agent.geometry import Geometry, geometry_of
 from gdl_miner.agent.knowledge import Knowledge, written_out
 from gdl_miner.agent.player import OngoingMatch, Player, Thought
+from gdl_miner.agent.player.match import MoveChooser
 from gdl_miner.agent.player.worth import MoveWorth
 from gdl_miner.agent.reasoner.circuit import State
 from gdl_miner.agent.reasoner.line_of_play import position_of
@@ -38,7 +39,7 @@ class Table:
         self,
         machine: Machine,
         knowledge: Knowledge | None = None,
-        seats: Sequence[SeatKind] | None = None,
+        seats: Sequence[str] | None = None,
         *,
         threads: int = 1,
         memory_mib: int = 512,
@@ -46,12 +47,13 @@ class Table:
         parameters: Mapping[str, Any] | None = None,
         start: State | None = None,
         knowledge_name: str = "",
+        others: Mapping[str, MoveChooser] | None = None,
     ) -> None:
         """Set up a table; by default a person plays the first role, and agents play the others.
 
         Chance plays the role `random`. The parameters replace those of the knowledge, or the defaults of agents
         without knowledge. Matches begin in the state `start`, by default the initial one. People see the name of the
-        knowledge.
+        knowledge. `others` are players of other packages by their names, which are further kinds of seats.
 
         Raises ConfigError for a seat that needs knowledge if there is none.
         """
@@ -62,13 +64,14 @@ class Table:
         self._memory_mib = memory_mib
         self._seed = seed
         self._parameters = dict(parameters or {})
-        self._players: dict[tuple[int, SeatKind], Player] = {}
+        self._players: dict[tuple[int, str], Player] = {}
         self._chosen: dict[int, int] = {}  # by role: the row it has chosen in the position now
         self.names = MoveNames(machine)
         self._matches = 0
         agent = SeatKind.UCT if knowledge is None else SeatKind.KNOWLEDGE
         first = next(role for role, name in enumerate(machine.roles) if name != CHANCE_ROLE)
-        self.seats = [SeatKind.YOU if role == first else agent for role in range(len(machine.roles))]
+        self.others = dict(others or {})
+        self.seats: list[str] = [SeatKind.YOU if role == first else agent for role in range(len(machine.roles))]
         self._chance = machine.circuit.chance_role
         if self._chance < len(machine.roles):
             self.seats[self._chance] = SeatKind.RANDOM
@@ -91,18 +94,26 @@ class Table:
         return MoveWorth(self.knowledge.values, self.machine)
 
     @property
-    def kinds(self) -> tuple[SeatKind, ...]:
+    def kinds(self) -> tuple[str, ...]:
         """Kinds of players that may sit here."""
-        return tuple(kind for kind in SeatKind if kind is not SeatKind.KNOWLEDGE or self.knowledge is not None)
+        own = [kind for kind in SeatKind if kind is not SeatKind.KNOWLEDGE or self.knowledge is not None]
+        return (*own, *self.others)
 
-    def sit(self, role: int, kind: SeatKind) -> None:
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """Kinds of players that are no persons."""
+        return tuple(kind for kind in self.kinds if kind != SeatKind.YOU)
+
+    def sit(self, role: int, kind: str) -> None:
         """Put a player in a seat. Raises ConfigError if there is no such role, or no knowledge to play with."""
         if not 0 <= role < len(self.machine.roles):
             raise ConfigError(f"{self.machine.sheet.name} has no role number {role}")
-        if role == self._chance and kind is not SeatKind.RANDOM:
+        if role == self._chance and kind != SeatKind.RANDOM:
             raise ConfigError(f"the role {self.machine.roles[role]} moves by chance; nobody else can take its seat")
-        if kind not in self.kinds:
+        if kind == SeatKind.KNOWLEDGE and self.knowledge is None:
             raise ConfigError("no knowledge to play with; start the table with --knowledge")
+        if kind not in self.kinds:
+            raise ConfigError(f"{kind}: nobody of this name is at the table; there are {', '.join(self.kinds)}")
         self.seats[role] = kind
         self._chosen.pop(role, None)
 
@@ -110,7 +121,7 @@ class Table:
         """Return the legal moves of a role now, none after the end of the match."""
         return [] if self.match.ended else self.match.legal_rows(role).tolist()
 
-    def waits_for(self, *kinds: SeatKind) -> list[int]:
+    def waits_for(self, *kinds: str) -> list[int]:
         """Return the roles in seats of these kinds that have a choice and have not chosen yet."""
         return [
             role
@@ -121,7 +132,7 @@ class Table:
     def _has_choice(self, role: int) -> bool:
         legal = self.legal(role)
         return len(legal) > 1 or (
-            self.seats[role] is SeatKind.YOU and len(legal) == 1 and len(self.names.path(legal[0])) > 0
+            self.seats[role] == SeatKind.YOU and len(legal) == 1 and len(self.names.path(legal[0])) > 0
         )
 
     def choose(self, role: int, row: int) -> None:
@@ -136,7 +147,7 @@ class Table:
 
     def advance(self) -> bool:
         """Make the joint move if every role that has a choice has chosen; return whether it was made."""
-        if self.match.ended or self.waits_for(*SeatKind):
+        if self.match.ended or self.waits_for(*self.kinds):
             return False
         joint = [self._chosen.get(role, self.legal(role)[0]) for role in range(len(self.seats))]
         self.match.advance_rows(joint)
@@ -160,7 +171,7 @@ class Table:
             player.take_back(count)
 
     def _person_may_choose(self) -> bool:
-        return any(kind is SeatKind.YOU and self._has_choice(role) for role, kind in enumerate(self.seats))
+        return any(kind == SeatKind.YOU and self._has_choice(role) for role, kind in enumerate(self.seats))
 
     def start_again(self) -> None:
         """Start another match with the same seats."""
@@ -200,8 +211,14 @@ class Table:
 
     def random_row(self, role: int) -> int:
         """Return a move for a random player; the same seed, match and position give the same move."""
-        seed = derive_seed(self._seed, "match", self._matches, "role", role, "move", self.match.number)
-        return random.Random(seed).choice(self.legal(role))
+        return random.Random(self._seed_of_move(role)).choice(self.legal(role))
+
+    def others_row(self, role: int) -> int:
+        """Return the move of a player of another package. Raises as its code does."""
+        return self.others[self.seats[role]](self.match, role, self._seed_of_move(role))
+
+    def _seed_of_move(self, role: int) -> int:
+        return derive_seed(self._seed, "match", self._matches, "role", role, "move", self.match.number)
 
     def note(self, role: int, thought: Thought) -> None:
         """Keep the visits of a search for the record."""

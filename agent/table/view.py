@@ -21,7 +21,7 @@ def describe_position(table: Table, turned: bool) -> dict[str, Any]:
     """Return the position now: the board, the seats, the moves of the person to choose, and the moves made."""
     match, sheet, machine = table.match, table.machine.sheet, table.machine
     facts = match.facts
-    waiting = table.waits_for(*SeatKind)
+    waiting = table.waits_for(*table.kinds)
     person = next(iter(table.waits_for(SeatKind.YOU)), None)
     board = ""
     if machine.board is not None:

@@ -13,6 +13,7 @@ from gdl_miner.agent.commands.options import Game, Json, SeedOption
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.knowledge import Parameters, read_knowledge
 from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_PLIES
+from gdl_miner.agent.player.named_player import knowledge_of_player
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.released import knowledge_file
 from gdl_miner.agent.search.player import PlayerSpec
@@ -134,7 +135,7 @@ def score(
         )
         opponent = PlayerSpec("uct", Parameters(uct_c=constant.uct_c), playouts=playouts)
     else:
-        known = read_knowledge(Path(against), machine.sheet)
+        known = knowledge_of_player(against, machine.sheet, [_BARE])
         opponent = PlayerSpec(playouts=playouts).with_knowledge(known, machine)
     equal = Equal.time if equal_time else equal
     meetings: dict[str, tuple[PlayerSpec, PlayerSpec | str]] = {_FILE: (player, opponent)}

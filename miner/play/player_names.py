@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.knowledge import Knowledge, Parameters, read_knowledge
+from gdl_miner.agent.knowledge import Knowledge, Parameters
 from gdl_miner.agent.knowledge.parameter_row import Option, ParameterRow, ParameterValue
 from gdl_miner.agent.knowledge.parameters import OPTIONS
 from gdl_miner.agent.limits import MAX_PLAYOUTS
+from gdl_miner.agent.player.named_player import knowledge_of_player
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.miner.play.cost_model import PositionSample, equal_playouts
@@ -61,7 +61,7 @@ class PlayerName:
             sample: positions of the game on which the work is measured; None: every player has `playouts`.
 
         Raises:
-            ConfigError: options or a kind of player that need knowledge that the file does not have.
+            ConfigError: there is no such player, or options or a kind need knowledge that the file does not have.
             KnowledgeError: a file that holds no knowledge of the game.
         """
         if self.base == "random":
@@ -73,7 +73,7 @@ class PlayerName:
         if self.base == "uct":
             spec = replace(bare, parameters=Parameters(**self.options))
         else:
-            knowledge = read_knowledge(Path(self.base), machine.sheet)
+            knowledge = knowledge_of_player(self.base, machine.sheet, _OWN)
             if self.kind == "twin":
                 spec = twin_of(knowledge, machine, own)
             else:
@@ -90,7 +90,7 @@ class PlayerName:
         return replace(spec, playouts=equal_playouts(own, sample.work_ratio(spec, bare)))
 
     def _greedy(self, machine: Machine) -> PlayerSpec:
-        knowledge = read_knowledge(Path(self.base), machine.sheet)
+        knowledge = knowledge_of_player(self.base, machine.sheet, _OWN)
         if knowledge.values is None and not knowledge.n_features:
             raise ConfigError(
                 f"{self.name}: the file holds neither values nor features; give one of `miner learn`, of a run whose "
@@ -136,5 +136,6 @@ def _value(row: ParameterRow, option: Option, given: str | None) -> ParameterVal
     return row.read(given)
 
 
+_OWN = ("uct", "random")  # players without a file
 _OF_VALUES = ("values", "experience", "trust")  # options that have no effect without values of states
 _OPTIONS = {option.word: (row, option) for row, option in OPTIONS}

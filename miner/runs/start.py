@@ -13,6 +13,7 @@ from gdl_miner.agent.gdl import RuleSheet
 from gdl_miner.agent.knowledge import Knowledge, compile_knowledge, knowledge_text, read_knowledge
 from gdl_miner.agent.reading import read_bounded
 from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.released import knowledge_file
 from gdl_miner.agent.values import compile_values
 from gdl_miner.miner.mining.candidates import candidates_of
 from gdl_miner.miner.results.store import RunStore
@@ -33,13 +34,14 @@ class RunStart:
 
 
 def read_start(path: Path, machine: Machine, method: LearningMethod[Any]) -> RunStart:
-    """Read a knowledge file for a run of a learning method to start from.
+    """Read a knowledge file, or released knowledge of the game by its level, for a run of a method to start from.
 
     Raises KnowledgeError where the file cannot be read, or names what its game does not have, and ConfigError where it
     has nothing from which the run could start.
     """
     if method.starts_from is None:
         raise ConfigError(f"--with {method.name}: its runs begin without knowledge; leave --start out")
+    path = knowledge_file(path, machine.sheet)
     knowledge, note = method.starts_from(path, machine)
     digest = sha256(knowledge_text(knowledge, machine.sheet)).hexdigest()
     return RunStart(str(path.resolve()), knowledge, digest, note)

@@ -38,7 +38,11 @@ def test_play_writes_a_record_that_reads_back(tmp_path: Path) -> None:
     [
         (("--white", "uct"), "the roles of tictactoe.ext are --x, --o"),
         (("--x",), "--x needs a player"),
-        (("--x", "nosuch.xml"), "neither uct nor random nor a knowledge file"),
+        (("--x", "nosuch.xml"), "nosuch.xml: cannot be read (No such file"),
+        (
+            ("--x", "quik"),
+            "quik: no such player; did you mean quick? there are uct, random, a knowledge file, a level of",
+        ),
         (("--playouts", "5", "--seconds", "1"), "choose one"),
     ],
 )

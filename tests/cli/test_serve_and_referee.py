@@ -80,7 +80,7 @@ def test_an_option_that_is_wrong_is_explained(command: tuple[object, ...], refus
     ("arguments", "problem"),
     [
         (("--players", "random"), "1 players for the roles x, o; give one for each"),
-        (("--players", "random,nobody"), "nobody: no player; give a URL such as"),
+        (("--players", "random,nobody"), "nobody: no such player; there are uct, random, a knowledge file"),
         (("--players", "random,random", "--name", "a b"), "--name a b: give one word"),
         (("--players", "random,random", "--name", "a\ufffe"), "give one word"),  # no XML can hold it
         (("--players", "random,random", "--record", "/nowhere/at/all.xml"), "/nowhere/at"),

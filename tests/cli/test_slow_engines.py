@@ -74,7 +74,7 @@ def test_a_trace_is_held_against_the_engine_asked_for(engine: str, tmp_path: Pat
 def test_knowledge_and_records_are_refused_without_a_circuit(tmp_path: Path) -> None:
     (tmp_path / "k.xml").write_text("<knowledge/>")
     slow = ("play", "-g", "tictactoe.ext", "--engine", "interpreter", "--playouts", "1")
-    assert "knowledge needs a circuit" in str(agent(*slow, "--x", str(tmp_path / "k.xml")).exception)
+    assert "this player needs a circuit" in str(agent(*slow, "--x", str(tmp_path / "k.xml")).exception)
     assert "records need a circuit" in str(agent(*slow, "--record", str(tmp_path / "m.xml")).exception)
 
 

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 import gdl_miner
 from gdl_miner.agent import _native
+from gdl_miner.agent.commands.table import read_seats
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.features import (
     ITEM_CLASSES,
@@ -39,17 +40,22 @@ from gdl_miner.agent.knowledge import (
     score,
     write_knowledge,
 )
+from gdl_miner.agent.player import OngoingMatch
 from gdl_miner.agent.reasoner.circuit import pack_states
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.search.record_xml import read_records
 from gdl_miner.api.plugins import evaluator_named
 from gdl_miner.miner.cli import app
 from gdl_miner.miner.mining.config import MiningConfig
 from gdl_miner.miner.mining.fit import _varying_items
+from tests.command_line import agent, succeeded
+from tests.command_line import miner as command_of_miner
 from tests.conftest import TINY
 from tests.geometry.imaginary_games import GAMES, ImaginaryGame
 from tests.knowledge.random_knowledge import random_batch
 from tests.mining.playouts import random_record
-from tests.plugins.packages import EXAMPLES, install_example
+from tests.plugins.packages import EXAMPLES, install_example, make_package
+from tests.table.laid import laid
 
 KINDS = ("learner", "feature", "metafact", "evaluator", "opponent")
 GAME = "tictactoe.ext"
@@ -324,3 +330,93 @@ def test_a_file_is_scored_against_an_opponent_and_an_evaluator(tmp_path: Path) -
         found = json.loads(miner("score", *options, "--against", name))
         assert found["n"] == 4
         assert [each["kind"] for each in found["plugins"]] == [kind]
+
+
+@pytest.mark.parametrize("name", ["minimax+depth=2", "uct:material@20", "uct:material+native=no@20"])
+def test_a_match_seats_an_opponent_and_an_evaluator_and_is_the_same_again(name: str, tmp_path: Path) -> None:
+    match = ["play", "--game", GAME, "--playouts", 30, "--seed", 3, "--json", "--x", name]
+    record = tmp_path / "match.xml"
+    played = json.loads(succeeded(agent(*match, "--o", "quick", "--record", record)))
+    assert played["players"] == [name, "quick"]
+    assert played == json.loads(succeeded(agent(*match, "--o", "quick")))
+    written = read_records(record, load_machine(GAME))
+    assert (written.goals[0].tolist(), written.playouts[0].tolist()) == (played["goals"], played["playouts"])
+    assert played["playouts"][1] > 0
+    x, o = played["goals"]
+    assert f"result: x {x}, o {o}" in succeeded(agent("replay", "--game", GAME, record))
+
+
+def test_an_opponent_that_looks_to_the_end_does_not_lose_a_match() -> None:
+    shown = json.loads(succeeded(agent("play", "--game", GAME, "--json", "--o", "minimax+depth=9", "--x", "uct")))
+    match = OngoingMatch(load_machine(GAME))
+    for joint in shown["moves"]:
+        match.advance(joint)
+    assert match.ended
+    assert shown["goals"] == list(match.goals)
+    assert shown["goals"][1] >= 50
+
+
+def test_a_referee_seats_players_of_this_process() -> None:
+    command = ["referee", "--game", GAME, "--playclock", 1, "--json", "--scramble"]
+    for players in ("minimax+depth=2,quick", "uct:material@20,minimax+depth=1"):
+        told = json.loads(succeeded(agent(*command, "--players", players)))
+        assert told["players"] == players.split(",")
+        assert not told["faults"]
+        assert told["own_moves"] == [len(told["moves"])] * 2
+
+
+def test_code_that_fails_in_a_match_is_named_with_its_package(installed: Path) -> None:
+    source = (
+        "from gdl_miner import OpponentPlugin\nclass THING(OpponentPlugin):\n    def prepare(self, game):\n"
+        "        def choose(state, role, dice):\n            raise KeyError('lost')\n        return choose\n"
+    )
+    make_package(installed, "failing", "opponent", "failing", source)
+    what = "failing 1.0: the opponent failing (failing:THING) fails after 0 moves (KeyError: 'lost'); mend failing"
+    for command in (["play", "--x", "failing"], ["referee", "--players", "failing,random"]):
+        result = agent(command[0], "--game", GAME, *command[1:])
+        assert isinstance(result.exception, ConfigError)
+        assert what in str(result.exception)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["agent", "play", "--game", GAME, "--x", "minimex"],
+        ["agent", "table", "--game", GAME, "--seats", "you,minimex"],
+        ["agent", "referee", "--game", GAME, "--players", "random,minimex"],
+        [
+            "miner",
+            "score",
+            "--game",
+            GAME,
+            "--knowledge",
+            "quick",
+            "--against",
+            "minimex",
+            "--matches",
+            2,
+            "--playouts",
+            2,
+        ],
+        ["miner", "tournament", "uct", "minimex", "--game", GAME, "--matches", 2, "--playouts", 2],
+    ],
+    ids=lambda command: " ".join(command[:2]),
+)
+def test_a_name_that_is_no_player_gets_a_list_of_those_that_are(command: list[Any]) -> None:
+    result = {"agent": agent, "miner": command_of_miner}[command[0]](*command[1:])
+    assert isinstance(result.exception, ConfigError)
+    said = str(result.exception)
+    assert "minimex: no such player; did you mean minimax? there are " in said
+    assert said.endswith("a player of another package (minimax, uct:material)")
+
+
+def test_the_table_seats_an_opponent_that_browsers_may_choose(tmp_path: Path) -> None:
+    seats = read_seats(load_machine(GAME), "x=you,o=minimax+depth=2", has_knowledge=False)
+    with laid(GAME, seats.kinds, others=seats.others) as table:
+        news = table.ready()
+        assert news["position"]["kinds"] == ["you", "uct", "random", "minimax+depth=2"]
+        assert [role["seat"] for role in news["position"]["roles"]] == ["you", "minimax+depth=2"]
+        assert "nobody of this name is at the table" in table.do({"do": "sit", "role": 0, "seat": "minimax+depth=3"})
+        assert table.do({"do": "sit", "role": 0, "seat": "minimax+depth=2"}) == ""
+        ended = table.until(lambda news: news["position"]["ended"])
+        assert [role["goal"] for role in ended["position"]["roles"]] in ([0, 100], [50, 50], [100, 0])

@@ -13,9 +13,12 @@ from gdl_miner.agent.errors import ConfigError, KnowledgeError, UserError
 from gdl_miner.agent.games import bundled
 from gdl_miner.agent.gdl import RuleSheet, parse_sheet, read_sheet
 from gdl_miner.agent.knowledge import read_knowledge, size_with_table, table_beside
+from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.released import LEVELS, Released, knowledge_file, read_index
 from gdl_miner.agent.released.index import FOLDER, INDEX
 from gdl_miner.agent.server.preparation import KnownGames
+from gdl_miner.miner.runs.method import method_named, method_names
+from gdl_miner.miner.runs.start import read_start
 from tests.command_line import agent, miner, succeeded
 from tests.search.chance_games import RACE
 
@@ -189,6 +192,7 @@ PLACES = {
     "miner score --against": f"{T3} --knowledge quick --against quick --matches 2 --playouts 2",
     "miner tournament": f"{T3} quick quick@twin quick@greedy uct --matches 2 --playouts 2 --executor serial",
     "miner league": f"{T3} quick --matches 2 --playouts 2 --executor serial",
+    "agent referee": f"{T3} --players quick,random --playclock 0.1",
     "miner explain": f"quick {T3}",
     "miner export": f"quick {T3} --html page.html",
 }
@@ -203,6 +207,16 @@ def test_a_level_is_taken_wherever_a_file_is(command: str, tmp_path: Path, monke
     wrong = call(*(word.replace("quick", "quik") for word in words))
     assert isinstance(wrong.exception, UserError)
     assert "did you mean quick?" in str(wrong.exception)
+
+
+@pytest.mark.parametrize("method", [each for each in method_names() if method_named(each).starts_from is not None])
+def test_runs_start_from_a_level(method: str) -> None:
+    machine = load_machine(GAME)
+    start = read_start(Path("quick"), machine, method_named(method))
+    assert start.given == str(entry(GAME).path().resolve())
+    assert start.knowledge.values is not None
+    with pytest.raises(KnowledgeError, match=r"^quik: neither a file .* did you mean quick"):
+        read_start(Path("quik"), machine, method_named(method))
 
 
 def test_the_server_takes_a_level_for_all_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,13 +5,14 @@ import json
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.agent.player.match import MoveChooser
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
-from gdl_miner.agent.table import SeatKind, Strength, Table, TableSession, TableSettings
+from gdl_miner.agent.table import Strength, Table, TableSession, TableSettings
 from gdl_miner.agent.table.http import TableServer
 
 
@@ -65,9 +66,10 @@ class Laid:
 @contextmanager
 def laid(
     game: str | Machine,
-    seats: Sequence[SeatKind] | None = None,
+    seats: Sequence[str] | None = None,
     *,
     knowledge: Knowledge | None = None,
+    others: Mapping[str, MoveChooser] | None = None,
     settings: TableSettings | None = None,
 ) -> Iterator[Laid]:
     loop = asyncio.new_event_loop()
@@ -77,7 +79,9 @@ def laid(
     async def begin() -> TableServer:
         machine = game if isinstance(game, Machine) else load_machine(game)
         server = TableServer(
-            TableSession(Table(machine, knowledge, seats), settings or TableSettings(Strength("seconds", 0.05)))
+            TableSession(
+                Table(machine, knowledge, seats, others=others), settings or TableSettings(Strength("seconds", 0.05))
+            )
         )
         await server.start()
         return server
