@@ -89,7 +89,7 @@ def opponents(
     server: Annotated[
         str | None,
         typer.Option(
-            help="Command of another game server, which runs the matches; docs/ladder.md says what it must do.",
+            help="Command of another game server, which runs the matches; docs/opponents.md says what it must do.",
             show_default="the referee of agent referee",
         ),
     ] = None,

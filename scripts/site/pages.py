@@ -51,7 +51,6 @@ GENERATED: dict[str, Callable[[], str]] = {
     "reference/configuration.md": configuration_page,
     "reference/parameters.md": parameters_page,
     "examples.md": lambda: _examples(ROOT / "examples"),
-    "champions/README.md": lambda: _listing("Champions", ROOT / "docs/champions"),
 }
 _BOOSTS = {"reference": 4.0, "lab": 0.25, "changelog.md": 0.25}
 """How much pages count in the search: records have every word, but few seek them."""
@@ -109,15 +108,6 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
     parts = _CODE.split(markdown)  # every second one is code
     return "".join(part if number % 2 else _LINK.sub(led, part) for number, part in enumerate(parts))
-
-
-def _listing(title: str, folder: Path) -> str:
-    """Return a page with the files of the folders in a folder."""
-    lines = [f"# {title}", ""]
-    for each in sorted(folder.iterdir()):
-        files = [f"[{path.name}]({path.relative_to(folder)})" for path in sorted(each.iterdir())]
-        lines.append(f"- {each.name}: {', '.join(files)}")
-    return "\n".join(lines)
 
 
 def _examples(folder: Path) -> str:

@@ -1,4 +1,4 @@
-"""The champions in docs/champions can be read and played, and docs/strength.md describes these files."""
+"""The champions in docs/champions can be read and played, and docs/champions/README.md describes these files."""
 
 import json
 import re
@@ -14,7 +14,8 @@ from gdl_miner.agent.values import compile_values
 DOCS = Path(__file__).parents[2] / "docs"
 FOLDERS = sorted(path.parent for path in (DOCS / "champions").glob("*/best.xml"))
 FIVE = r"((?:\d+ ){4}\d+)"  # a number for each seed
-ROWS = re.findall(rf"^\| (\w+) \|.*\| {FIVE} \| {FIVE} \|$", (DOCS / "strength.md").read_text("utf-8"), re.MULTILINE)
+PAGE = (DOCS / "champions/README.md").read_text("utf-8")
+ROWS = re.findall(rf"^\| (\w+) \|.*\| {FIVE} \| {FIVE} \|$", PAGE, re.MULTILINE)
 
 
 def game_and_seed(folder: Path) -> tuple[str, int]:
