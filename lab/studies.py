@@ -9,6 +9,7 @@ from typing import NamedTuple, get_type_hints
 from gdl_miner.agent.commands.application import application
 from gdl_miner.agent.commands.options import Json
 from lab import mutants
+from lab.ladder.study import ladder
 from lab.opponents.study import mistakes, opponents
 from lab.processes import simulation, throughput
 from lab.speed import environments, knowledge, playouts, puzzles, search, work
@@ -40,6 +41,7 @@ STUDIES = (
     Study("simulation", _PROCESSES, simulation.simulation),
     Study("opponents", _STRENGTH, opponents),
     Study("mistakes", _STRENGTH, mistakes),
+    Study("ladder", _STRENGTH, ladder),
     Study("equal-time", _STRENGTH, equal_time.equal_time),
     Study("champions", _STRENGTH, champions.champions),
     Study("puzzles", _STRENGTH, puzzles.puzzles),

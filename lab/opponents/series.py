@@ -6,20 +6,19 @@ import asyncio
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.player import OngoingMatch
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.referee import Clocks, PlayerLink
+from gdl_miner.agent.referee import Clocks
 from gdl_miner.agent.referee.players import new_client
 from gdl_miner.agent.search.seeds import derive_seed
-from lab.opponents.links import OpeningLink
 from lab.opponents.match import Joint, OpponentMatch, read_match, write_match
 from lab.opponents.own_player import OwnSide, own_moves
-from lab.opponents.processors import LoadMeter, SideProcessors
+from lab.opponents.processors import SideProcessors
+from lab.opponents.seated_match import play_seated
 from lab.opponents.seats import MatchSeat, SeatedOpponent
 from lab.opponents.servers import GameServer
 
@@ -92,42 +91,40 @@ def random_opening(machine: Machine, plies: int, seed: int) -> tuple[Joint, ...]
 
 async def _play(series: MatchSeries, pair: int, own: int, opening: Sequence[Joint], folder: Path) -> OpponentMatch:
     """Play one match."""
-    machine, display = series.machine, series.machine.sheet.display
+    machine = series.machine
     seed = derive_seed(series.seed, "pair", pair, "role", own)
     name = re.sub(r"[^\w.-]", "-", f"{machine.sheet.name}-{pair + 1}-{machine.roles[own]}")
     seat = MatchSeat(len(opening), series.processors.own, folder / "player.log", seed)
-    async with AsyncExitStack() as stack:
-        client = await stack.enter_async_context(new_client())
-        links: dict[int, PlayerLink] = {own: await stack.enter_async_context(series.own.seated(machine, seat, client))}
-        for role in range(len(machine.roles)):
-            if role != own:
-                log = folder / f"engine-{role}.log"
-                other = MatchSeat(len(opening), series.processors.engine, log, derive_seed(seed, "engine"))
-                links[role] = await stack.enter_async_context(series.opponent.seated(other, client))
-        seats = [
-            OpeningLink(links[role], display(machine.roles[role]), [display(joint[role]) for joint in opening])
+    async with new_client() as client:
+        seated = [
+            series.own.seated(machine, seat, client)
+            if role == own
+            else series.opponent.seated(
+                MatchSeat(
+                    len(opening), series.processors.engine, folder / f"engine-{role}.log", derive_seed(seed, "engine")
+                ),
+                client,
+            )
             for role in range(len(machine.roles))
         ]
-        meter = LoadMeter()
-        served = await series.server.run(machine, seats, series.clocks, name, seed)
-        load = meter.others()
-    faults = sorted([*served.faults, *(fault for link in seats for fault in link.faults)])
-    own_faults = [fault for fault in faults if fault.role == display(machine.roles[own])]
+        played = await play_seated(machine, seated, opening, series.server, series.clocks, name, seed)
+    own_faults = [fault for fault in played.faults if fault.role == machine.sheet.display(machine.roles[own])]
     traces = series.own.traces(machine, seat, name, own)
-    asked = [(ply, role) for ply, role in _choices(machine, served.joints) if role != own and ply >= len(opening)]
+    asked = [(ply, role) for ply, role in _choices(machine, played.joints) if role != own and ply >= len(opening)]
+    others = [seconds for role, seconds in enumerate(played.seconds) if role != own]
     return OpponentMatch(
         pair=pair,
         role=own,
         opening=len(opening),
-        joints=served.joints,
-        goals=served.goals,
-        moves=tuple(own_moves(machine, served.joints, own, len(opening), traces, own_faults)),
-        engine_seconds=tuple(seats[role].seconds[ply] for ply, role in asked if ply < len(seats[role].seconds)),
+        joints=played.joints,
+        goals=played.goals,
+        moves=tuple(own_moves(machine, played.joints, own, len(opening), traces, own_faults)),
+        engine_seconds=tuple(played.seconds[role][ply] for ply, role in asked if ply < len(played.seconds[role])),
         engine_moves=len(asked),
-        faults=tuple(faults),
-        own_slowest_s=max(seats[own].seconds, default=0.0),
-        engine_slowest_s=max((s for role, link in enumerate(seats) if role != own for s in link.seconds), default=0.0),
-        other_load=load,
+        faults=played.faults,
+        own_slowest_s=max(played.seconds[own], default=0.0),
+        engine_slowest_s=max((each for seconds in others for each in seconds), default=0.0),
+        other_load=played.other_load,
         shared_processor=series.processors.shared,
     )
 

@@ -29,10 +29,10 @@ from gdl_miner.miner.play.cost_model import PositionSample
 from gdl_miner.miner.play.scoring import Equal, ScoreReport, score_equally, score_players
 from gdl_miner.miner.results.json_file import read_object, write_object
 from gdl_miner.miner.results.store import BEST
+from lab.commit import current_commit
 from lab.options import Games, Matches, OutFolder, PlayoutsOption, report_progress
 from lab.tables import Column, Row, StudyTable, game_column, point_columns
 
-ROOT: Final = Path(__file__).parents[2]
 SEED: Final = 1
 _DEEPER: Final = 10  # times the work of the player
 _FEWEST: Final = 40  # matches, however long they take
@@ -125,7 +125,7 @@ def _learn(command: list[str], run: Path, record: Path) -> None:
         complete = subprocess.run(words, stdout=subprocess.DEVNULL, check=False).returncode == 0
     finally:
         spent = round(before + _children_s() - used, 1)
-        write_object(record, {"complete": complete, "processor_s": spent, "commit": _commit()})
+        write_object(record, {"complete": complete, "processor_s": spent, "commit": current_commit()})
     if not complete:
         raise ConfigError(f"{run}: the run did not come to its end; the same command goes on with it")
 
@@ -133,11 +133,6 @@ def _learn(command: list[str], run: Path, record: Path) -> None:
 def _children_s() -> float:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
-
-
-def _commit() -> str:
-    found = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
-    return found.stdout.strip() or "unknown"
 
 
 def _measured(machine: Machine, run: Path, playouts: int, matches: int, seconds: float) -> list[dict[str, Any]]:

@@ -43,9 +43,27 @@ def open_engine(description: str, machine: Machine, answer_s: float) -> Opponent
         ConfigError: there is no such kind, the kind does not play the game, or a word is impossible.
         EngineError: the engine cannot be started, or does not answer as its kind should.
     """
+    kind, command, words = _read(description, machine)
+    if kind == _PLUGIN:
+        return PluginOpponent(command[0], machine)
+    process = EngineProcess(command, answer_s)
+    try:
+        return _KINDS[kind].adapter(process, words)
+    except BaseException:
+        process.close()
+        raise
+
+
+def check_engine(description: str, machine: Machine) -> None:
+    """Raise ConfigError where a description means no engine, or one that does not play the game; nothing is started."""
+    _read(description, machine)
+
+
+def _read(description: str, machine: Machine) -> tuple[str, list[str], dict[str, str]]:
+    """Return the kind, the command, which is the name of a plug-in, and the words of a description."""
     kind, colon, rest = description.partition(":")
     if kind == _PLUGIN and rest:
-        return PluginOpponent(rest, machine)
+        return kind, [rest], {}
     text, _, query = rest.partition("?")
     try:
         command = shlex.split(text)
@@ -58,9 +76,4 @@ def open_engine(description: str, machine: Machine, answer_s: float) -> Opponent
     if machine.sheet.name not in _KINDS[kind].games:
         games = " and ".join(_KINDS[kind].games)
         raise ConfigError(f"{description}: {kind} engines play {games}, not {machine.sheet.name}")
-    process = EngineProcess(command, answer_s)
-    try:
-        return _KINDS[kind].adapter(process, words)
-    except BaseException:
-        process.close()
-        raise
+    return kind, command, words
