@@ -81,7 +81,10 @@ def serve(
         ),
     ] = None,
     log: Annotated[
-        Path | None, typer.Option(help="File for the log; it begins anew at 10 MiB, and four older ones are kept.")
+        Path | None,
+        typer.Option(
+            help="File for the log; it begins anew at 10 MiB, and four older ones are kept. Others may rename it."
+        ),
     ] = None,
     log_level: Annotated[LogLevel, typer.Option(help="Lines of this level and above are logged.")] = LogLevel.info,
     seed: options.SeedOption = 0,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+import os
 import time
 from collections.abc import Callable
 from enum import StrEnum
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
+from typing import TextIO
 
 from gdl_miner.agent.errors import ConfigError, escaped
 
@@ -29,18 +31,40 @@ class LogLevel(StrEnum):
 
 
 def start_log(level: LogLevel, path: Path | None) -> None:
-    """Log to standard error, or to a file that is replaced when it is large; some older files stay beside it.
+    """Log to standard error, or to a file that begins anew when it is large; some older files stay beside it.
+
+    Other programs may rename the file as well: the next line then begins a new one at its name.
 
     Raises ConfigError if the file cannot be written.
     """
     handler: logging.Handler = logging.StreamHandler()
     if path is not None:
         try:
-            handler = RotatingFileHandler(path, maxBytes=LARGEST_FILE, backupCount=OLDER_FILES, encoding="utf-8")
+            handler = _LogFile(path, maxBytes=LARGEST_FILE, backupCount=OLDER_FILES, encoding="utf-8")
         except OSError as error:
             raise ConfigError(f"{path}: cannot be written ({error.strerror}); choose another --log") from None
     handler.setFormatter(_OneLine("%(asctime)s %(levelname)s %(message)s"))
     logging.basicConfig(level=level.upper(), handlers=[handler])
+
+
+class _LogFile(RotatingFileHandler):
+    """A rotating file that also follows its name, as `WatchedFileHandler` does: logrotate may rename it at any time."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            if self.stream is not None and not self._is_at_its_name(self.stream):
+                self.stream.close()
+                self.stream = self._open()
+        except OSError:  # as where its folder is gone
+            self.handleError(record)
+            return
+        super().emit(record)
+
+    def _is_at_its_name(self, stream: TextIO) -> bool:
+        try:
+            return os.path.samestat(Path(self.baseFilename).stat(), os.fstat(stream.fileno()))
+        except FileNotFoundError:
+            return False
 
 
 class _OneLine(logging.Formatter):
