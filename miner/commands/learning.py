@@ -42,6 +42,7 @@ def add_learning(app: typer.Typer) -> None:
             "sweep tictactoe.ext connectfour.ext breakthrough.ext",
             "sweep games/*.kif --config quick --out results/all",
             "sweep breakthrough.ext --seeds 1-5 --config quick --config default",
+            "sweep connectfour.ext hex5.ext --with values --with culture --seeds 1-5",
         )
     )(sweep)
     app.command(epilog=_example("resume results/amazons.ext/20260102-030405", "resume RUN --executor serial"))(resume)

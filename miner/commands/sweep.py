@@ -1,4 +1,4 @@
-"""`miner sweep` runs an evolution for each of many games, with each of some configurations and seeds."""
+"""`miner sweep` makes a run for each of many games, by each of some learning methods, configurations and seeds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Annotated
 
 import typer
 
-from gdl_miner.agent.commands.options import Json
+from gdl_miner.agent.commands.options import Json, completing
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.files.new_file import make_folder
 from gdl_miner.agent.gdl.rules import RuleSheet, read_sheet
@@ -33,13 +33,13 @@ from gdl_miner.miner.commands.workplace import (
     shown_progress,
 )
 from gdl_miner.miner.play.executor import WorkerTask
-from gdl_miner.miner.runs.method import method_named
+from gdl_miner.miner.runs.method import method_named, method_names
 from gdl_miner.miner.runs.mirror import checked_mirror
 from gdl_miner.miner.runs.run_lock import lock
-from gdl_miner.miner.runs.settings import LearnerSettings, read_settings
+from gdl_miner.miner.runs.settings import LearnerSettings, read_settings, shipped_configs
 from gdl_miner.miner.sweep.folder import PAGE, SweepFolder
 from gdl_miner.miner.sweep.game_result import GameResult
-from gdl_miner.miner.sweep.game_run import METHOD, SweepRun, run_game
+from gdl_miner.miner.sweep.game_run import SweepRun, run_game
 
 _DEADLINE_S = 24 * 3600.0  # of one run
 _MOST_SEEDS = 1000
@@ -48,10 +48,22 @@ _SEEDS = re.compile(r"(\d{1,18})(?:\s*-\s*(\d{1,18}))?")
 
 def sweep(
     games: Annotated[list[str], typer.Argument(help="Rule sheets, or names of bundled games.", metavar="GAME…")],
+    methods: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with",
+            metavar="|".join(method_names()),
+            help="Learning method, as for [b]miner learn[/b]; give it again for further methods.",
+            show_default="evolution",
+            autocompletion=completing(method_names),
+        ),
+    ] = None,
     config: Annotated[
         list[str] | None,
         typer.Option(
-            help="As for [b]miner evolve[/b]; give it again for further configurations.", show_default="quick"
+            help="As for [b]miner learn[/b]; a file may have sections for all methods. Give it again for further ones.",
+            show_default="quick",
+            autocompletion=completing(shipped_configs),
         ),
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, max=MAX_SEED, help="Seed of every run.")] = None,
@@ -74,12 +86,12 @@ def sweep(
     address: Address = None,
     as_json: Json = False,
 ) -> None:
-    """Evolve knowledge of many games, and show on one page for which of them knowledge helps.
+    """Learn knowledge of many games, and show on one page for which of them knowledge helps.
 
-    Each game, with each configuration and each seed, has a run like that of [b]miner evolve[/b], on one processor;
+    Each game, with each method, configuration and seed, has a run like that of [b]miner learn[/b], on one processor;
     several run at a time. The folder has the runs, sweep.csv and index.html with a row for each run, which grow as runs
-    are finished. The same command with the same [b]--out[/b] goes on where it was stopped, and tries the runs again
-    that failed. More games or seeds may be given then.
+    are finished; [b]miner curves[/b] draws the methods beside each other. The same command with the same [b]--out[/b]
+    goes on where it was stopped, and tries the runs again that failed. More games or seeds may be given then.
 
     The exit status is 1 where a game could not be run; the table says why.
     """
@@ -87,7 +99,8 @@ def sweep(
     if seed is not None and seeds is not None:
         raise ConfigError("--seed and --seeds exclude each other; give one of them")
     wanted = [seed] if seeds is None else read_seeds(seeds)
-    to_run = list(_runs(_sheets(games), list(dict.fromkeys(config or ["quick"])), wanted, seeded=seeds is not None))
+    by, configs = list(dict.fromkeys(methods or ["evolution"])), list(dict.fromkeys(config or ["quick"]))
+    to_run = list(_runs(_sheets(games), by, configs, wanted, seeded=seeds is not None))
     for name, count in Counter(run.name for run in to_run).items():
         if count > 1:
             raise ConfigError(f"{count} runs have the name {name}; rename a rule sheet or a configuration")
@@ -140,12 +153,6 @@ def read_seeds(text: str) -> list[int]:
     return sorted(found)
 
 
-def _settings(config: str, seed: int | None) -> LearnerSettings:
-    changes = {"": {} if seed is None else {"seed": seed}}
-    settings: LearnerSettings = read_settings(method_named(METHOD).settings, config, changes)
-    return settings
-
-
 def _sheets(given: Sequence[str]) -> dict[str, RuleSheet]:
     """Read the sheets. Raises RuleError where one cannot be read, ConfigError where two have the same name."""
     sheets = {name: read_sheet(name) for name in given}
@@ -157,20 +164,32 @@ def _sheets(given: Sequence[str]) -> dict[str, RuleSheet]:
 
 
 def _runs(
-    sheets: Mapping[str, RuleSheet], configs: Sequence[str], seeds: Sequence[int | None], *, seeded: bool
+    sheets: Mapping[str, RuleSheet],
+    methods: Sequence[str],
+    configs: Sequence[str],
+    seeds: Sequence[int | None],
+    *,
+    seeded: bool,
 ) -> Iterator[SweepRun]:
-    """Yield the runs: of all games with the first configuration and seed, of all games with the next seed, and so on.
+    """Yield the runs: of all games with the first configuration and seed by each method, with the next seed, and so on.
 
     `seeded` says whether the name of a run tells its seed. Raises ConfigError where two configurations have one name.
     """
     short = {config: Path(config).stem for config in configs}
     if len(set(short.values())) < len(short):
         raise ConfigError("two configurations have the same name; rename one of the files")
-    for config, seed in product(configs, seeds):
-        settings = _settings(config, seed)
+    models = {method: method_named(method).settings for method in methods}
+    for config, seed, (method, model) in product(configs, seeds, models.items()):
+        changes = {"": {} if seed is None else {"seed": seed}}
+        settings: LearnerSettings = read_settings(model, config, changes, beside=list(models.values()))
         for given, sheet in sheets.items():
-            parts = [sheet.name, *([short[config]] if len(configs) > 1 else []), *([f"seed{seed}"] if seeded else [])]
-            yield SweepRun("-".join(parts), sheet, given, config, short[config], settings)
+            parts = [
+                sheet.name,
+                *([method] if len(methods) > 1 else []),
+                *([short[config]] if len(configs) > 1 else []),
+            ]
+            name = "-".join([*parts, *([f"seed{seed}"] if seeded else [])])
+            yield SweepRun(name, sheet, given, method, config, short[config], settings)
 
 
 def _line(result: GameResult) -> str:

@@ -189,17 +189,25 @@ def shipped_configs() -> tuple[str, ...]:
     )
 
 
-def read_settings(model: type[Model], name_or_path: str, changes: dict[str, dict[str, Any]] | None = None) -> Model:
+def read_settings(
+    model: type[Model],
+    name_or_path: str,
+    changes: dict[str, dict[str, Any]] | None = None,
+    beside: Sequence[type[Settings]] = (),
+) -> Model:
     """Read a shipped configuration by name or a file by path, and complete it.
 
     Missing values come from `model.defaults`; `changes` (section, key, value) replace values of both. The shipped
-    configurations serve all learning methods, so their sections for other methods are left out. Raises ConfigError with
-    file, line and key where something else is unknown or impossible; what is wrong in `changes` is in no file.
+    configurations serve all learning methods, so their sections for other methods are left out, and so are in a file
+    those that only models `beside` this one know. Raises ConfigError with file, line and key where something else is
+    unknown or impossible; what is wrong in `changes` is in no file.
     """
     merged: dict[str, Any] = {}
     for name in model.defaults:
         merged = _merge(merged, _known(model, _read(name)[0]))
     values, place, text = _read(name_or_path)
+    others = {key for each in beside for key in each.model_fields} - set(model.model_fields)
+    values = {key: value for key, value in values.items() if key not in others}
     try:
         merged = _merge(merged, _known(model, values) if name_or_path in shipped_configs() else values)
         for section, entries in (changes or {}).items():

@@ -22,11 +22,11 @@ from gdl_miner.miner.results.json_file import first_difference, read_object, wri
 from gdl_miner.miner.results.store import check_entries
 from gdl_miner.miner.results.tables import show
 from gdl_miner.miner.sweep.game_result import COLUMNS, GameResult
-from gdl_miner.miner.sweep.game_run import METHOD, FinishedRun, SweepRun
+from gdl_miner.miner.sweep.game_run import FinishedRun, SweepRun
 from gdl_miner.miner.sweep.page import sweep_page
 
 PLAN, TABLE, PAGE, RESULT = "sweep.json", "sweep.csv", "index.html", "result.json"
-FORMAT = 2
+FORMAT = 3
 
 _ADVICE = "restore it, or give another --out"
 
@@ -43,14 +43,17 @@ class SweepFolder:
             seeded: whether each run has a seed of its own, rather than that of its configuration.
 
         Raises:
-            ConfigError: the folder holds anything but a sweep by the same configurations, or cannot be made.
+            ConfigError: the folder holds anything but a sweep of the same methods and configurations, or cannot be
+                made.
         """
         self.folder = folder
         self._planned = {run.name for run in runs}
         left_out = {"execution", "seed"} if seeded else {"execution"}
-        configs = {run.config: run.settings for run in runs}
-        decisive = {name: json.loads(each.model_dump_json(exclude=left_out)) for name, each in configs.items()}
-        self._content = {"format": FORMAT, "learner": METHOD, "configurations": decisive}
+        decisive = dict[str, dict[str, Any]]()
+        for run in runs:
+            settings = json.loads(run.settings.model_dump_json(exclude=left_out))
+            decisive.setdefault(run.method, {})[run.config] = settings
+        self._content = {"format": FORMAT, "configurations": decisive}
         with storing(folder):
             folder.mkdir(parents=True, exist_ok=True)
         check_entries(folder)
@@ -107,8 +110,8 @@ class SweepFolder:
         replace_file(self.folder / PAGE, sweep_page(results, missing).encode())
 
     def results(self) -> Sequence[GameResult]:
-        """Return all results, also of runs that failed, by game, configuration and seed."""
-        return sorted(self._results.values(), key=lambda each: (each.game, each.config, each.seed))
+        """Return all results, also of runs that failed, by game, method, configuration and seed."""
+        return sorted(self._results.values(), key=lambda each: (each.game, each.learner, each.config, each.seed))
 
     @cached_property
     def _results(self) -> dict[str, GameResult]:

@@ -25,6 +25,7 @@ class GameResult:
     run: str  # name of its folder
     game: str
     digest: str  # of the rules
+    learner: str  # the learning method
     config: str  # name of the configuration
     seed: int
     error: str = ""  # why there is no run; empty if there is one
@@ -58,6 +59,7 @@ class GameResult:
             "run": self.run,
             "game": self.game,
             "digest": self.digest,
+            "learner": self.learner,
             "config": self.config,
             "seed": self.seed,
             "n_roles": self.n_roles,
@@ -77,7 +79,7 @@ class GameResult:
         }
 
 
-COLUMNS = tuple(GameResult("", "", "", "", 0).row())
+COLUMNS = tuple(GameResult("", "", "", "", "", 0).row())
 
 
 def found_in_run(folder: Path, machine: Machine) -> dict[str, Any]:

@@ -21,17 +21,17 @@ from gdl_miner.miner.runs.settings import LearnerSettings
 from gdl_miner.miner.runs.setup import RunSetup, interrupted_run, new_run, run_content
 from gdl_miner.miner.sweep.game_result import GameResult, found_in_run
 
-METHOD = "evolution"
 LOG = "log.txt"
 
 
 @dataclass(frozen=True)
 class SweepRun:
-    """A run of a sweep: a game, a configuration and a seed."""
+    """A run of a sweep: a game, a learning method, a configuration and a seed."""
 
     name: str  # of its folder in that of the sweep
     sheet: RuleSheet
     given: str  # the name or path of the sheet that the user gave
+    method: str
     source: str  # the name or path of the configuration that the user gave
     config: str  # its short name
     settings: LearnerSettings
@@ -39,7 +39,8 @@ class SweepRun:
 
     def result(self, **known: Any) -> GameResult:
         """Return the result of the run, of which the other fields are known."""
-        return GameResult(self.name, self.sheet.name, self.sheet.digest, self.config, self.settings.seed, **known)
+        game = (self.sheet.name, self.sheet.digest)
+        return GameResult(self.name, *game, self.method, self.config, self.settings.seed, **known)
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ def run_game(command: list[str], run: SweepRun) -> FinishedRun:
 
 def _setup(run: SweepRun, folder: Path, machine: Machine, command: list[str]) -> RunSetup:
     """Return a run that begins in the folder, or goes on from its mirror."""
-    content = run_content(method_named(METHOD), run.settings, run.sheet, run.given, run.source)
+    content = run_content(method_named(run.method), run.settings, run.sheet, run.given, run.source)
     if not run.mirror:
         return new_run(folder, content, run.settings, machine, command)
     if not fetch_run(run.mirror, folder):

@@ -19,8 +19,14 @@ _STYLE = """
 
 
 def sweep_page(results: Sequence[GameResult], missing: int) -> str:
-    """Return the page; results are in the order of games, configurations and seeds, `missing` is how many have none."""
-    configs = sorted({each.config for each in results})
+    """Return the page.
+
+    Args:
+        results: in the order of games, methods, configurations and seeds.
+        missing: how many runs have none.
+    """
+    configs = escape(", ".join(sorted({each.config for each in results})) or "nothing")
+    methods = escape(", ".join(sorted({each.learner for each in results})) or "nothing")
     run = [each for each in results if not each.error]
     helped, failed = [each for each in run if each.helps], [each for each in results if each.error]
     times = [each.run_s for each in run]
@@ -35,7 +41,7 @@ def sweep_page(results: Sequence[GameResult], missing: int) -> str:
         ),
     ]
     lead = (
-        f"Runs configured by {escape(', '.join(configs)) or 'nothing'}. The champion of each played fresh matches "
+        f"Runs of {methods}, configured by {configs}. The champion of each played fresh matches "
         "against bare UCT. If it won no more than half of the points, no knowledge helps, and the knowledge file is "
         "empty."
     )
@@ -57,16 +63,16 @@ def _counted(results: Sequence[GameResult], failed: int, missing: int) -> str:
 
 
 def _spreads(results: Sequence[GameResult]) -> str:
-    """Return a row for each game and configuration that has runs of several seeds."""
+    """Return a row for each game, method and configuration that has runs of several seeds."""
     rows = []
-    for (game, config), group in groupby(results, lambda each: (each.game, each.config)):
+    for (game, method, config), group in groupby(results, lambda each: (each.game, each.learner, each.config)):
         points = [(each.win_percent, each.helps) for each in group if each.win_percent is not None]
         if len(points) > 1:
             percents = [percent for percent, _ in points]
             numbers = [f"{fmean(percents):.1f}", f"{min(percents):.1f}", f"{max(percents):.1f}"]
             helped = str(sum(helps for _, helps in points))
-            rows.append([escape(game), escape(config), str(len(points)), *numbers, helped])
-    return _html(["game", "configuration", "seeds", "mean %", "least", "most", "helps in"], rows)
+            rows.append([escape(game), escape(method), escape(config), str(len(points)), *numbers, helped])
+    return _html(["game", "method", "configuration", "seeds", "mean %", "least", "most", "helps in"], rows)
 
 
 def _html(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

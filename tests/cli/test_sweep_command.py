@@ -32,6 +32,27 @@ ALIKE = """
 (<= terminal (true over)) (<= (goal ?r 50) (role ?r))
 """
 
+TWO_METHODS = """
+seed = 1
+[values]
+steps = 2
+games = 16
+matches = 8
+random_matches = 0
+validation_matches = 8
+[culture]
+steps = 2
+forages = 1
+individuals = 3
+opponents = 4
+scale_games = 0
+matches = 8
+random_matches = 0
+validation_matches = 8
+[long_searches]
+playouts = 0
+"""
+
 
 @pytest.fixture(scope="module")
 def sheets(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -135,7 +156,7 @@ def test_what_does_not_fit_is_refused_before_anything_is_run(
     assert "holds no sweep" in str(foreign.exception)
     begun = shutil.copytree(swept[0], tmp_path / "begun")
     other = sweep(config, begun, "tictactoe.ext", "--seed", "10")
-    assert "another configuration than this sweep's: tiny.seed was " in str(other.exception)
+    assert "another configuration than this sweep's: evolution.tiny.seed was " in str(other.exception)
     assert " and now is 10; go on with" in str(other.exception)
     for given, says in (("3-1", "no seed and no range"), ("1,x", "no seed and no range"), ("1-99999", "give fewer")):
         assert says in str(sweep_seeds(config, tmp_path / "new", given, "tictactoe.ext").exception)
@@ -151,7 +172,7 @@ def test_a_run_whose_machine_is_lost_goes_on_from_its_mirror(
 ) -> None:
     mirror, sheet = tmp_path.as_uri(), read_sheet(str(sheets / "alike.kif"))
     settings = read_settings(EvolutionConfig, str(finished_run.parent / "tiny.toml"))
-    run = SweepRun("alike", sheet, "alike", "tiny", "tiny", settings, f"{mirror}/alike")
+    run = SweepRun("alike", sheet, "alike", "evolution", "tiny", "tiny", settings, f"{mirror}/alike")
     with monkeypatch.context() as patch:
         patch.setattr(RunReport, "finish", lost)
         with pytest.raises(ConnectionError):
@@ -180,7 +201,58 @@ def test_each_seed_and_configuration_has_a_run_and_further_seeds_may_follow(
     told = [(row["run"], row["config"], row["seed"]) for row in json.loads(more.stdout)]
     assert told == [(f"alike-{name}-seed{seed}", name, seed) for name in ("other", "tiny") for seed in (1, 2)]
     assert json.loads((out / "alike-other-seed2" / "config.json").read_text())["config"]["seed"] == 2
-    assert "<td>alike</td><td>tiny</td><td>2</td><td>50.0</td>" in (out / "index.html").read_text("utf-8")
+    assert "<td>alike</td><td>evolution</td><td>tiny</td><td>2</td><td>50.0</td>" in (out / "index.html").read_text(
+        "utf-8"
+    )
     alone = sweep_seeds(config, out, "1", game)
-    assert "another configuration than this sweep's: other was {" in str(alone.exception)
+    assert "another configuration than this sweep's: evolution.other was {" in str(alone.exception)
     assert " and now is missing; go on with" in str(alone.exception)
+
+
+@pytest.fixture(scope="module")
+def methods(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
+    """A sweep of a game by two methods with two seeds each."""
+    out = tmp_path_factory.mktemp("methods")
+    (out / "two.toml").write_text(TWO_METHODS)
+    choice = ["--with", "values", "--with", "culture", "--config", out / "two.toml", "--seeds", "1-2"]
+    return out / "sweep", miner("sweep", "tictactoe.ext", *choice, "--out", out / "sweep", "--executor", "serial")
+
+
+def test_each_method_has_a_run_like_that_of_learn(methods: tuple[Path, Result], tmp_path: Path) -> None:
+    out, result = methods
+    assert result.exit_code == 0, result.output
+    with (out / "sweep.csv").open(encoding="utf-8") as file:
+        told = [(row["run"], row["learner"], row["seed"]) for row in csv.DictReader(file)]
+    names = [(method, seed) for method in ("culture", "values") for seed in "12"]
+    assert told == [(f"tictactoe.ext-{method}-seed{seed}", method, seed) for method, seed in names]
+    assert "Runs of culture, values, configured by two." in (out / "index.html").read_text("utf-8")
+    (tmp_path / "values.toml").write_text(TWO_METHODS.replace(TWO_METHODS[slice(*culture_section())], ""))
+    command = [
+        "learn",
+        "--game",
+        "tictactoe.ext",
+        "--with",
+        "values",
+        "--config",
+        tmp_path / "values.toml",
+        "--seed",
+        2,
+    ]
+    learned = miner(*command, "--out", tmp_path / "run", "--executor", "serial")
+    assert learned.exit_code == 0, learned.output
+    agreement = compare_bytes(tmp_path / "run", out / "tictactoe.ext-values-seed2")
+    assert agreement.complete, agreement.differing
+
+
+def culture_section() -> tuple[int, int]:
+    return TWO_METHODS.index("[culture]"), TWO_METHODS.index("[long_searches]")
+
+
+def test_a_section_of_no_method_of_the_sweep_and_a_method_that_is_none_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "two.toml").write_text(TWO_METHODS)
+    command = ["sweep", "tictactoe.ext", "--config", tmp_path / "two.toml", "--out", tmp_path / "out", "--with"]
+    refused = miner(*command, "values")
+    assert "two.toml" in str(refused.exception)
+    assert "culture" in str(refused.exception)
+    assert "valeus: there is no such learning method; did you mean values?" in str(miner(*command, "valeus").exception)
+    assert not (tmp_path / "out").exists()
