@@ -1,4 +1,4 @@
-"""The examples in docs/formats.md agree with the program."""
+"""The examples that docs/formats.md leads to agree with the program."""
 
 import re
 from pathlib import Path
@@ -9,8 +9,10 @@ from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.search.record_xml import read_records, write_records
 from gdl_miner.agent.values import compile_values
 
-PAGE = (Path(__file__).parents[2] / "docs" / "formats.md").read_text()
-KNOWLEDGE, RECORD = re.findall(r"```xml\n(.*?)```", PAGE, re.DOTALL)
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "formats.md").read_text()
+KNOWLEDGE, RECORD = ((DOCS / "examples" / name).read_text() for name in ("knowledge.xml", "matches.xml"))
+SHOWN = re.findall(r"```xml\n(.*?)```", PAGE, re.DOTALL)
 GAME = load_machine("tictactoe.ext")
 
 
@@ -32,6 +34,13 @@ def test_the_example_of_a_knowledge_file_shows_every_class() -> None:
     for feature_class in FEATURE_CLASSES:
         assert f"<{feature_class.element} weight=" in KNOWLEDGE
         assert f"| `{feature_class.element}` |" in PAGE
+
+
+def test_the_page_shows_lines_of_the_examples() -> None:
+    assert len(SHOWN) == 2
+    for part, whole in zip(SHOWN, (KNOWLEDGE, RECORD), strict=True):
+        known = {line.strip() for line in whole.splitlines()}
+        assert not [line for line in part.splitlines() if line.strip() not in known]
 
 
 def test_the_example_of_a_match_record_reads_and_writes_back(tmp_path: Path) -> None:
