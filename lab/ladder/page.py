@@ -12,9 +12,9 @@ from lab.tables import Row
 
 _STYLE = """
 .ladder td:nth-child(2), .ladder th:nth-child(2) { text-align: left; }
-.ladder .interval { width: 12rem; height: 1rem; display: block; }
+.ladder .interval { width: 8rem; height: 1rem; display: block; }
 .interval line { stroke: var(--soft); } .interval .middle { stroke: var(--line); }
-.interval circle { fill: var(--accent); }
+.interval circle { fill: var(--accent); } .about td { text-align: left; white-space: normal; overflow-wrap: anywhere; }
 """
 
 
@@ -31,7 +31,7 @@ def ladder_page(rated: Sequence[LadderPlace], games: Sequence[LadderGame], names
     matches = sum(each.score.matches for game in games for each in game.matches.comparisons)
     cards = [
         Card("players", str(len(names)), f"{names[0]} is the origin of the scale"),
-        Card("games", str(len(games)), f"{len(kinds) - 1} classes"),
+        Card("games", str(len(games)), f"of {len(kinds) - 1} class{'es' * (len(kinds) > 2)}"),
         Card("matches", f"{matches:,}", str(about["conditions"])),
     ]
     lead = (
@@ -46,7 +46,7 @@ def ladder_page(rated: Sequence[LadderPlace], games: Sequence[LadderGame], names
     sections += [
         Section("Points in % against each other", _points(games, names)),
         Section("Games", _games(games, names)),
-        Section("How it was played", _table(("", ""), [[str(key), str(value)] for key, value in about.items()])),
+        Section("How it was played", _about(about)),
     ]
     return report_frame("Ladder", lead, cards, sections, _STYLE)
 
@@ -117,3 +117,8 @@ def _games(games: Sequence[LadderGame], names: Sequence[str]) -> str:
         out = "; ".join(f"{name}: {why}" for name, why in game.left_out.items())
         rows.append([game.kind, game.name, *points, out])
     return _table(("class", "game", *names, "left out"), rows)
+
+
+def _about(about: Row) -> str:
+    rows = "".join(f"<tr><th>{escape(key)}</th><td>{escape(str(value))}</td></tr>" for key, value in about.items())
+    return f"<div class='scroll'><table class='about'>{rows}</table></div>"

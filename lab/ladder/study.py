@@ -122,7 +122,15 @@ def ladder(
         raise ConfigError(unwritable(out, error, "choose another folder with --out")) from None
     meter, began, started = LoadMeter(), time.monotonic(), time.strftime("%Y-%m-%dT%H:%M:%S%z")
     before = read_object(out / RESULT, "remove it")["sessions"] if (out / RESULT).exists() else []
-    plan = {"pairs": pairs, "opening_plies": opening_plies, "seed": seed}
+    about = {
+        **describe_environment(["lab", *sys.argv[1:]]),
+        "commit": current_commit(),
+        "conditions": rule.conditions,
+        "pairs": pairs,
+        "opening_plies": opening_plies,
+        "seed": seed,
+    }
+    del about["executable"]
     games: list[LadderGame] = []
     rated: list[LadderPlace] = []
     opened = partial(open_executor, executor, workers, address, _DEADLINE_S)
@@ -143,7 +151,7 @@ def ladder(
             hours, load = (time.monotonic() - began) / 3600, meter.others()
             session = {"started": started, "hours": round(hours, 4), "other_load": round(load, 3)}
             rated = list(standings(games, players))
-            _write(out, players, rule, plan, games, rated, [*before, session])
+            _write(out, players, about, games, rated, [*before, session])
     if not games:
         raise ConfigError("no game is left in which two of the players meet")
     yield StudyTable(COLUMNS, [each.row() for each in rated])
@@ -287,20 +295,12 @@ def _quiet(played: int) -> None:
 def _write(
     out: Path,
     names: Sequence[str],
-    rule: LadderRule,
-    plan: Mapping[str, int],
+    about: Mapping[str, Any],
     games: Sequence[LadderGame],
     rated: Sequence[LadderPlace],
     sessions: Sequence[Mapping[str, object]],
 ) -> None:
     """Write the tables and the page of all games so far."""
-    about = {
-        **describe_environment(["lab", *sys.argv[1:]]),
-        "commit": current_commit(),
-        "conditions": rule.conditions,
-        **plan,
-    }
-    del about["executable"]
     rows, meetings = [each.row() for each in rated], list(pairings(games, names))
     described = [
         {"game": each.name, "digest": each.digest, "class": each.kind, "left_out": dict(each.left_out)}
