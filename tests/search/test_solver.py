@@ -34,8 +34,9 @@ def minimax(machine):
     return goals, after
 
 
+@pytest.mark.parametrize("limit", [{"playouts": 400}, {"seconds": 60.0}])  # these searches end when they have proofs
 @pytest.mark.parametrize("in_flight", [1, 16])
-def test_every_verdict_on_tictactoe_is_that_of_minimax(in_flight):
+def test_every_verdict_on_tictactoe_is_that_of_minimax(in_flight, limit):
     machine, random = machine_of("tictactoe.ext"), Random(5)
     goals, after = minimax(machine)
     verdicts = set()
@@ -48,7 +49,7 @@ def test_every_verdict_on_tictactoe_is_that_of_minimax(in_flight):
             if player.ended:
                 continue
             state = player.match.state
-            thought = player.think(playouts=400)
+            thought = player.think(**limit)
         best = goals(state.tobytes())[mover]
         for move in thought.moves:
             exact = goals(after(state, move.row).tobytes())[mover]

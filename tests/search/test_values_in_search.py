@@ -8,20 +8,21 @@ import numpy as np
 import pytest
 
 from gdl_miner.agent import Player
-from gdl_miner.agent.knowledge import Parameters
+from gdl_miner.agent.knowledge import Parameters, read_knowledge
 from gdl_miner.agent.search import PlayerSpec, search_position
 from gdl_miner.agent.search.seeds import derive_seed
-from gdl_miner.agent.search.uct import play_arrays, search_arrays
+from gdl_miner.agent.search.uct import play_arrays, search_arrays, search_positions
 from gdl_miner.agent.values import ValueLayout, value_function, values_of
 from tests.instruction_sets import BASELINE, EACH_SET
 from tests.knowledge.plain import knowledge_of
 from tests.search.matches import played
 from tests.search.naive_draws import hash_combine
 from tests.search.naive_uct import NaiveSearch, assert_equals_the_twin
-from tests.search.positions import machine_of, random_position, tactical_positions, wins_in_one
+from tests.search.positions import joint_of, machine_of, random_match, random_position, tactical_positions, wins_in_one
 from tests.search.test_knowledge_in_search import preferences
 from tests.values.random_values import random_function, random_values
 
+LEARNED = ["connectfour.ext", "connectfour7.ext", "breakthrough.ext", "othello.ext", "amazons.ext"]
 GAMES = ["tictactoe.ext", "breakthrough.ext", "connectfour.ext", "pennies", "pebbles", "picks", "three"]
 WAYS: dict[str, dict[str, Any]] = {
     "values alone": {"experience": 0},
@@ -174,6 +175,47 @@ def test_playouts_in_flight_with_values_are_counted(game: str, way: str) -> None
     assert record.goals.min() >= 0
     if not player.parameters.solver:
         assert set(record.playouts.ravel().tolist()) <= {200 * n for n in range(50)}
+
+
+@pytest.mark.parametrize("game", ["tictactoe.ext", "pennies", "connectfour.ext"])
+@pytest.mark.parametrize("experience", [0, 2])
+def test_playouts_that_take_turns_against_the_clock_are_counted(game: str, experience: int) -> None:
+    machine = machine_of(game)
+    knowledge = knowledge_of(
+        machine, parameters=Parameters(experience=experience), values=values_of(*random_values(machine, 2))
+    )
+    with Player(machine, machine.roles[0], knowledge=knowledge, in_flight=16, threads=1) as player:
+        playouts = 0
+        while playouts < 1000:  # a busy machine may leave a search no time
+            thought = player.think(seconds=0.1)
+            playouts += thought.playouts
+    alone = game != "pennies"  # where both roles choose, moves are not valued
+    assert sum(move.visits for move in thought.moves) == playouts + alone * experience * len(thought.moves)
+
+
+@pytest.mark.parametrize("game", LEARNED)
+def test_values_of_moves_are_those_of_the_states_that_they_lead_to(game: str) -> None:
+    """The released networks look at playable cells, costs or neither; changes of facts that come again are looked up.
+
+    A position of amazons has more different ones than are kept.
+    """
+    machine, random = machine_of(game), Random(3)
+    player = PlayerSpec().with_knowledge(read_knowledge("quick", machine.sheet), machine)
+    assert player.values is not None
+    steps = 2 if game == "amazons.ext" else 40
+    states = [state for state, _ in random_match(machine, random, steps) if not machine.terminal(state)]
+    results = search_positions(machine, states, player.greedy(), range(len(states)))
+    compared = 0
+    for state, found in zip(states, results, strict=True):
+        for result in found:
+            after = [machine.next(state, joint_of(machine, state, int(row))) for row in result.rows]
+            values = player.values.values(np.array(after), machine.native)[:, result.role]
+            for value, mean, visits, next_state in zip(values, result.means, result.visits, after, strict=True):
+                if machine.terminal(next_state) or visits != result.visits.min():
+                    continue  # one move counts the playout, too
+                assert abs(mean - value) <= 0.51 / visits
+                compared += 1
+    assert compared > 50
 
 
 def test_values_of_moves_decide_a_search_that_hardly_begins() -> None:

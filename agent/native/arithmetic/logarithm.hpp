@@ -1,4 +1,4 @@
-// Logarithm and power from + - * / alone, so that every processor and library gives the same bits.
+// Logarithm, power and logistic function from + - * / alone, so that every processor and library gives the same bits.
 #pragma once
 
 #include <bit>
@@ -37,6 +37,16 @@ inline double exponential(double x) {
   const double series = low + r4 * (middle + r4 * high);
   const auto exponent = static_cast<std::uint64_t>(1023 + static_cast<std::int64_t>(whole));
   return series * std::bit_cast<double>(exponent << 52);  // exact: a power of two
+}
+
+// Beyond it, the logistic function is 0 or 1 to the last bit.
+inline constexpr double STEEPEST_LOGISTIC = 40;
+
+// 1 / (1 + e^-x), without branches, so that many are found at once.
+inline double logistic(double x) {
+  const double steep = x > STEEPEST_LOGISTIC ? STEEPEST_LOGISTIC : x < -STEEPEST_LOGISTIC ? -STEEPEST_LOGISTIC : x;
+  const double value = 1 / (1 + exponential(-steep));
+  return x > STEEPEST_LOGISTIC ? 1 : x < -STEEPEST_LOGISTIC ? 0 : value;
 }
 
 // base^exponent for a base >= 1; exact where the exponent is 0, 0.5 (correctly rounded) or 1.

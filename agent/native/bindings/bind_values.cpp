@@ -20,6 +20,7 @@
 #include "lanes/state_batch.hpp"
 #include "machine/machine.hpp"
 #include "training/self_play.hpp"
+#include "values/state_values.hpp"
 #include "values/value_function.hpp"
 
 namespace nb = nanobind;
@@ -293,7 +294,8 @@ void bind_values(nb::module_& m) {
             for (std::size_t i = 0; i < states.shape(0); ++i) {
               const auto own = std::span<const std::uint64_t>(derived).subspan(i * words, words);
               of.begin(states.data() + i * states.shape(1), own);
-              of.after({}, own, values.data() + i * roles);
+              of.add({}, own);
+              std::ranges::copy(of.values(), values.begin() + static_cast<std::ptrdiff_t>(i * roles));
             }
             return to_table(std::move(values), roles);
           },

@@ -61,13 +61,12 @@ void Afterstates::find(std::span<const PositionMoves> positions) {
     engine_->evaluate();
     for (const Part& part : parts) {
       const PositionMoves& from = positions[part.position];
-      for (std::size_t i = 0; i < part.lanes; ++i) {
-        const auto lane = static_cast<int>(part.lane + i);
-        for (std::int32_t role = 0; role < circuit_.n_roles; ++role) {
-          engine_->force(lane,
-                         role == from.role ? from.rows[part.move + i] : from.joint[static_cast<std::size_t>(role)]);
-        }
+      std::ranges::fill(mask_, 0);
+      include_lanes(mask_, part.lane, part.lane + part.lanes);
+      for (std::int32_t role = 0; role < circuit_.n_roles; ++role) {
+        if (role != from.role) engine_->force(mask_.data(), from.joint[static_cast<std::size_t>(role)]);
       }
+      engine_->force(static_cast<int>(part.lane), from.rows.subspan(part.move, part.lanes));
     }
     run(used);
   }

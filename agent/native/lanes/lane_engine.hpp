@@ -88,6 +88,10 @@ class LaneEngine {
   virtual void list_chosen(const std::uint64_t* mask, LegalLists& out) const = 0;
   // Sets the move of one role of a lane that is not in the mask given to choose(). Call after choose().
   virtual void force(int lane, std::int32_t row) = 0;
+  // The same in all lanes of a mask.
+  virtual void force(const std::uint64_t* mask, std::int32_t row) = 0;
+  // The same in neighbouring lanes from `first` on, each of which has a row of its own.
+  virtual void force(int first, std::span<const std::int32_t> rows) = 0;
   // Phase B on all lanes: every lane with a chosen move goes to its next state.
   virtual void advance() = 0;
   // The same, and lists the fluents that change in the lanes of `mask`.

@@ -188,16 +188,24 @@ class Lanes final : public LaneEngine {
   }
 
   void force(int lane, std::int32_t row) override {
-    if (set_->merged) row = set_->merged->merging.merged[static_cast<std::size_t>(row)];
-    assert(lane >= 0 && lane < lanes_ && row >= 0 && row < circuit_.n_rows());
-    assert(stage_ != Stage::Advanced);
-    if (stage_ == Stage::Evaluated) {
-      for (auto& chunk : chunks_) forget_moves(*chunk);
-      stage_ = Stage::Chosen;
+    begin_forcing();
+    force_own(lane, row);
+  }
+
+  void force(const std::uint64_t* mask, std::int32_t row) override {
+    begin_forcing();
+    row = own_row(row);
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      Chunk& chunk = *chunks_[i];
+      const V lanes = load_mask(mask, i);
+      chunk.does(program_of(chunk))[row] |= lanes;
+      chunk.moving |= lanes;
     }
-    Chunk& chunk = chunk_of(lane);
-    set_lane(chunk.does(program_of(chunk))[row], lane % LANES<V>);
-    set_lane(chunk.moving, lane % LANES<V>);
+  }
+
+  void force(int first, std::span<const std::int32_t> rows) override {
+    begin_forcing();
+    for (const std::int32_t row : rows) force_own(first++, row);
   }
 
   void advance() override {
@@ -361,6 +369,27 @@ class Lanes final : public LaneEngine {
       if (any(lanes & wanted)) return lanes;
     }
     return programs_.lanes_in(chunk, chunk.turn);
+  }
+
+  // The row of the programs for a row of the game.
+  std::int32_t own_row(std::int32_t row) const {
+    if (set_->merged) row = set_->merged->merging.merged[static_cast<std::size_t>(row)];
+    assert(row >= 0 && row < circuit_.n_rows());
+    return row;
+  }
+
+  void begin_forcing() {
+    assert(stage_ != Stage::Advanced);
+    if (stage_ == Stage::Chosen) return;
+    for (auto& chunk : chunks_) forget_moves(*chunk);
+    stage_ = Stage::Chosen;
+  }
+
+  void force_own(int lane, std::int32_t row) {
+    assert(lane >= 0 && lane < lanes_);
+    Chunk& chunk = chunk_of(lane);
+    set_lane(chunk.does(program_of(chunk))[own_row(row)], lane % LANES<V>);
+    set_lane(chunk.moving, lane % LANES<V>);
   }
 
   void forget_moves(Chunk& chunk) {

@@ -240,14 +240,14 @@ void Arena::report_all(std::span<const int> lanes, const Report& report) {
   selections_.clear();
   for (const int lane : lanes) {
     const LaneTask task = report(lane);
-    if (task == LaneTask::Select && groups_.group_lanes() == 1) {
-      selections_.add(lane, match_of(lane).selection(0));
+    if (task == LaneTask::Select && match_of(lane).takes_turns()) {
+      selections_.add(lane, match_of(lane).selection(place_of(lane)));
     } else {
       deliver(lane, task);
     }
   }
   selections_.run(progress_.seconds, [this](int lane, LaneTask task) {
-    deliver(lane, match_of(lane).pursue(0, task, progress_.seconds));
+    deliver(lane, match_of(lane).pursue(place_of(lane), task, progress_.seconds));
   });
 }
 

@@ -118,6 +118,8 @@ class LaneMatch {
                        double now);
   LaneTask back_up(int lane, const std::int32_t* goals, double now);
   LaneTask resume(int lane, double now);
+  // See UctSearch.
+  bool takes_turns() const { return thinker_->takes_turns(); }
   // The selection of a lane, and the next task of the lane after its search returned `task`.
   SelectionHandle selection(int lane) const { return {*thinker_, thinker_->flight(lane)}; }
   LaneTask pursue(int lane, LaneTask task, double now);

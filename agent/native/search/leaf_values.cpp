@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 
 namespace gdl {
 namespace {
@@ -32,26 +33,33 @@ LeafValues::LeafValues(const PlayerSpec& player, SearchMemory& memory, const Der
 void LeafValues::value_state(const std::uint64_t* state, std::span<const std::uint64_t> derived,
                              std::span<double> values) {
   values_->begin(state, own(derived));
-  values_->after({}, own(derived), values.data());
+  values_->add({}, own(derived));
+  std::ranges::copy(values_->values(), values.begin());
 }
 
 void LeafValues::value_moves(Tree& tree, NodeId id, std::span<const std::int32_t> rows, const Afterstates& found,
                              std::size_t position, const Solver* solver, std::span<double> values) {
-  const auto chooser = static_cast<std::size_t>(tree.node(id).chooser);
   tree.node(id).valued = true;
   find_edges(tree, id, rows);
   values_->begin(tree.state(id), own(found.usual(position)));
+  for (std::size_t move = 0; move < rows.size(); ++move) {
+    const Afterstate after = found.at(position, move);
+    if (after.goals == nullptr) values_->add(after.changed, own(after.derived));
+  }
+  const auto chooser = static_cast<std::size_t>(tree.node(id).chooser);
+  const double* learned = values_->values().data();
   std::vector<double>& worth = memory_.values;
   worth.resize(values.size());
   double best = -1;
   for (std::size_t move = 0; move < rows.size(); ++move) {
-    const Afterstate after = found.at(position, move);
+    const std::int32_t* goals = found.at(position, move).goals;
     const std::uint32_t edge = memory_.place_of[move];
-    if (after.goals != nullptr) {
-      std::copy_n(after.goals, worth.size(), worth.begin());
-      if (solver != nullptr) solver->prove(tree, id, edge, after.goals);
+    if (goals != nullptr) {
+      std::copy_n(goals, worth.size(), worth.begin());
+      if (solver != nullptr) solver->prove(tree, id, edge, goals);
     } else {
-      values_->after(after.changed, own(after.derived), worth.data());
+      std::copy_n(learned, worth.size(), worth.begin());
+      learned += worth.size();
     }
     const Edges edges = tree.edges(id);
     edges.visits[edge] += experience_;
@@ -74,6 +82,10 @@ void LeafValues::find_edges(const Tree& tree, NodeId id, std::span<const std::in
   const Edges edges = tree.edges(id);
   const std::uint32_t first = edges.role_start[tree.node(id).chooser];
   memory_.place_of.resize(rows.size());
+  if (!tree.node(id).ranked) {  // the edges are in the order of the rows
+    std::iota(memory_.place_of.begin(), memory_.place_of.end(), first);
+    return;
+  }
   for (std::uint32_t edge = first; edge < first + rows.size(); ++edge) {
     const auto place = std::ranges::lower_bound(rows, edges.rows[edge]) - rows.begin();
     memory_.place_of[static_cast<std::size_t>(place)] = edge;

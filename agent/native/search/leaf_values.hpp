@@ -12,7 +12,7 @@
 #include "search/search_memory.hpp"
 #include "search/solver.hpp"
 #include "search/tree.hpp"
-#include "values/value_function.hpp"
+#include "values/state_values.hpp"
 
 namespace gdl {
 
@@ -64,7 +64,7 @@ class LeafValues {
   std::span<const std::uint64_t> own(std::span<const std::uint64_t> seen) const {
     return own_ == nullptr ? std::span<const std::uint64_t>() : own_->part_of(seen_, seen);
   }
-  // Finds the edge of each move.
+  // Finds the edge of each move of the role that chooses.
   void find_edges(const Tree& tree, NodeId id, std::span<const std::int32_t> rows);
 
   std::optional<StateValues> values_;

@@ -229,18 +229,21 @@ Selection::~Selection() = default;
 std::uint32_t Selection::choose(const Node& node, const Edges& edges, int role, Flight& flight) {
   MoveRange moves(edges, role, node);
   if (node.ranked && parameters_.informed[static_cast<std::size_t>(role)]) return choose_informed(moves, flight);
-  const std::uint32_t unvisited = kernels_.count_unvisited(moves.visits, moves.count);
+  const bool all_visited = node.valued && node.chooser == role;  // every move counts as visited
+  const std::uint32_t unvisited = all_visited ? 0 : kernels_.count_unvisited(moves.visits, moves.count);
   const double growth = growth_of(parameters_.uct_growth, moves.node_visits);
   const auto first_value = [&] {
     return mean_payoff(moves) + parameters_.first_play_urgency + parameters_.uct_c * std::sqrt(growth);
   };
   const bool all_first = parameters_.first_play_urgency == 100;  // no value is larger
-  if (unvisited > 0 && (all_first || best_visited(moves).value <= first_value())) {
+  const auto best_visited = [&] {
+    return kernels_.best_ucb1(moves.visits, moves.sums, moves.proven, moves.count, growth, parameters_.uct_c);
+  };
+  if (unvisited > 0 && (all_first || best_visited().value <= first_value())) {
     const auto drawn = static_cast<std::uint32_t>(flight.draws.below(unvisited));
     return moves.first + kernels_.nth_unvisited(moves.visits, moves.count, drawn);
   }
-  if (unvisited > 0 || moves.proven != nullptr) return moves.first + best_visited(moves).place;
-  return moves.first + kernels_.best_ucb1(moves.visits, moves.sums, moves.count, growth, parameters_.uct_c);
+  return moves.first + best_visited().place;
 }
 
 // A move never visited counts with the mean payoff of the role at the node, so that knowledge can delay moves as well
@@ -261,13 +264,6 @@ std::uint32_t Selection::choose_informed(MoveRange& moves, Flight& flight) {
   std::uint32_t place = unvisited;
   while (moves.visits[place] != 0 || skip-- > 0) ++place;
   return moves.first + place;
-}
-
-BestMove Selection::best_visited(const MoveRange& moves) {
-  double* values = room_for(memory_.values, moves.count);
-  find_ucb1_values(moves, parameters_.uct_c, parameters_.uct_growth, values);
-  replace_proven(moves, values);
-  return best_of(values, moves.count);
 }
 
 // Progressive widening (Chaslot et al. 2008): the number of moves of an informed role that take part at a node. They

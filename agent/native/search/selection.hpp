@@ -36,7 +36,6 @@ class Selection {
 
  private:
   std::uint32_t choose_informed(MoveRange& moves, Flight& flight);
-  BestMove best_visited(const MoveRange& moves);
   std::uint32_t width(std::uint32_t moves, std::uint32_t node_visits) const;
 
   const SelectionParameters& parameters_;

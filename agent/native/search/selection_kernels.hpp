@@ -25,10 +25,10 @@ struct SelectionKernels {
   std::uint32_t (*count_unvisited)(const std::uint32_t* visits, std::uint32_t moves);
   // The place of the n-th move never visited, from 0.
   std::uint32_t (*nth_unvisited)(const std::uint32_t* visits, std::uint32_t moves, std::uint32_t n);
-  // UCB1 (selection.cpp): the first of the moves with the largest sums / visits + c sqrt(growth / visits). All moves
-  // were visited.
-  std::uint32_t (*best_ucb1)(const std::uint32_t* visits, const std::uint32_t* sums, std::uint32_t moves, double growth,
-                             double c);
+  // UCB1 (selection.cpp): the first of the moves visited with the largest sums / visits + c sqrt(growth / visits). The
+  // value of a move whose goal is proven is that goal: `proven` has it, -1 for other moves; nullptr if there is none.
+  BestMove (*best_ucb1)(const std::uint32_t* visits, const std::uint32_t* sums, const std::int8_t* proven,
+                        std::uint32_t moves, double growth, double c);
   // Progressive bias (selection.cpp): the first of the moves visited with the largest
   // sums / visits + c sqrt(growth / visits) + bonus[visits] priors.
   BestMove (*best_biased)(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,

@@ -98,14 +98,18 @@ GDL_INLINE __m512d ucb1_of(__m512d sums, __m512d n, __m512d growths, __m512d cs)
   return sums / n + width;
 }
 
-inline std::uint32_t best_ucb1(const std::uint32_t* visits, const std::uint32_t* sums, std::uint32_t moves,
-                               double growth, double c) {
+inline BestMove best_ucb1(const std::uint32_t* visits, const std::uint32_t* sums, const std::int8_t* proven,
+                          std::uint32_t moves, double growth, double c) {
   const __m512d growths = _mm512_set1_pd(growth), cs = _mm512_set1_pd(c);
-  return first_largest(visits, moves,
-                       [=](__mmask8 some, std::uint32_t i, __m512d n) {
-                         return ucb1_of(doubles_of(some, sums + i), n, growths, cs);
-                       })
-      .place;
+  const auto value = [=](__mmask8 some, std::uint32_t i, __m512d n) {
+    return ucb1_of(doubles_of(some, sums + i), n, growths, cs);
+  };
+  if (proven == nullptr) return first_largest(visits, moves, value);
+  return first_largest(visits, moves, [=](__mmask8 some, std::uint32_t i, __m512d n) {
+    const __m128i goals = _mm_maskz_loadu_epi8(some, proven + i);
+    const __mmask8 known = _mm_mask_cmpge_epi8_mask(some, goals, _mm_setzero_si128());
+    return _mm512_mask_cvtepi32_pd(value(some, i, n), known, _mm256_maskz_cvtepi8_epi32(ALL_8, goals));
+  });
 }
 
 inline BestMove best_biased(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,
@@ -189,14 +193,17 @@ GDL_INLINE BestMove first_largest(std::uint32_t moves, Value value) {
   return best;
 }
 
-inline std::uint32_t best_ucb1(const std::uint32_t* visits, const std::uint32_t* sums, std::uint32_t moves,
-                               double growth, double c) {
-  return first_largest(moves,
-                       [=](std::uint32_t i) {
-                         const double n = visits[i];
-                         return sums[i] / n + c * std::sqrt(growth / n);
-                       })
-      .place;
+inline BestMove best_ucb1(const std::uint32_t* visits, const std::uint32_t* sums, const std::int8_t* proven,
+                          std::uint32_t moves, double growth, double c) {
+  const auto value = [=](std::uint32_t i) {
+    const double n = visits[i];
+    return sums[i] / n + c * std::sqrt(growth / n);
+  };
+  if (proven == nullptr) return first_largest(moves, value);
+  return first_largest(moves, [=](std::uint32_t i) {
+    const double otherwise = value(i);
+    return proven[i] >= 0 ? proven[i] : otherwise;
+  });
 }
 
 inline BestMove best_biased(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,

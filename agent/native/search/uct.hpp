@@ -59,6 +59,10 @@ class alignas(CACHE_LINE) UctSearch {
            tree_.node(flights_[flight].at).kind == NodeKind::Leaf && tree_.chooser_of(rows) == SEVERAL_CHOOSERS;
   }
 
+  // Whether selections of playouts in flight may take turns at their nodes. Where the budget is a number of playouts,
+  // one is followed to its end before the next begins, so that results do not depend on other searches.
+  bool takes_turns() const { return flights_.size() == 1 || player_.playouts == 0; }
+
   // The kind of moves that simulations prefer, or NO_PREFERENCE.
   std::size_t preference() const { return player_.preference; }
   // Simulation. Whether the search draws the next joint move by knowledge; else the lane draws it uniformly.

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <utility>
 
+#include "arithmetic/logarithm.hpp"
+
 namespace gdl {
 namespace {
 

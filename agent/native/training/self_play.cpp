@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "arithmetic/logarithm.hpp"
 #include "circuit/legal_rows.hpp"
 #include "hardware/instruction_set.hpp"
 #include "random/random.hpp"

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "arithmetic/logarithm.hpp"
+
 namespace gdl {
 namespace {
 

@@ -12,8 +12,6 @@
 namespace gdl {
 namespace {
 
-constexpr double STEEPEST = 40;  // beyond it, the logistic function is 0 or 1 to the last bit
-
 void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(std::string("value network: ") + what);
 }
@@ -79,12 +77,6 @@ void ValueNetwork::check() {
   }
   room = n_weights;
   for (const ValueView& view : views) room = std::max(room, room_of(view, fluents, derived.n_facts(), n_weights));
-}
-
-double logistic(double x) {
-  if (x > STEEPEST) return 1;
-  if (x < -STEEPEST) return 0;
-  return 1 / (1 + exponential(-x));
 }
 
 double logit(double value) { return natural_log(value / (1 - value)); }

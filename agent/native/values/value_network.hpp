@@ -187,8 +187,6 @@ void ValueSum<Weight, Sum>::move(std::size_t fact, bool held, const std::int32_t
   }
 }
 
-// 1 / (1 + e^-x), with the same bits on every processor.
-double logistic(double x);
 // The x at which the logistic function is `value`, which is above 0 and below 1.
 double logit(double value);
 
