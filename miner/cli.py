@@ -11,6 +11,7 @@ from gdl_miner.agent.commands.program import examples
 from gdl_miner.agent.extras import check_extra, is_installed
 from gdl_miner.miner.commands import cluster
 from gdl_miner.miner.commands.compare import compare
+from gdl_miner.miner.commands.curves import curves
 from gdl_miner.miner.commands.export import export
 from gdl_miner.miner.commands.genes import genes
 from gdl_miner.miner.commands.inspect import inspect
@@ -56,6 +57,12 @@ app.command(epilog=_example("track results/amazons.ext/*", "track RUN --store sq
 app.command(
     epilog=_example("plots results/amazons.ext/20260102-030405", "plots RUN --format svg --format pdf --out paper")
 )(plots)
+app.command(
+    epilog=_example(
+        "curves results/sweep-20260102-030405 --format svg --format pdf",
+        "curves RUN OTHER … --across seconds --log --out paper/curves",
+    )
+)(curves)
 app.command(epilog=_example("plugins", "plugins --json"))(plugins)
 app.command(
     epilog=_example(

@@ -188,13 +188,15 @@ def legend(axes: Axes) -> None:
     axes.legend(frameon=False, fontsize=9.5, loc="upper left", bbox_to_anchor=(1.0, 1.0), labelcolor=INK)
 
 
-def save(figure: Figure, path: Path) -> None:
+def save(figure: Figure, path: Path, *, keep_text: bool = False) -> None:
     """Write the picture in place of an earlier one, which stays as it is where writing fails.
 
-    Its format is that of the name, png, svg or pdf. The same figure gives the same bytes.
+    Its format is that of the name, png, svg or pdf. With `keep_text`, text stays text there, for the fonts of a paper;
+    else it is drawn. The same figure gives the same bytes.
     """
     picture, kind = io.BytesIO(), path.suffix.removeprefix(".")
-    with mpl.rc_context({"svg.hashsalt": "gdl-miner"}):
+    fonts = ("none", 42) if keep_text else ("path", 3)
+    with mpl.rc_context({"svg.hashsalt": "gdl-miner", "svg.fonttype": fonts[0], "pdf.fonttype": fonts[1]}):
         figure.savefig(picture, format=kind, metadata=_UNDATED.get(kind))
     plt.close(figure)
     with new_file(path, UserError) as write:

@@ -1,9 +1,34 @@
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 
 import pytest
+from typer.testing import Result
+
+from tests.command_line import miner
 
 Refusal = Callable[..., str]
+
+TWO_METHODS = """
+seed = 1
+[values]
+steps = 2
+games = 16
+matches = 8
+random_matches = 0
+validation_matches = 8
+[culture]
+steps = 2
+forages = 1
+individuals = 3
+opponents = 4
+scale_games = 0
+matches = 8
+random_matches = 0
+validation_matches = 8
+[long_searches]
+playouts = 0
+"""
 
 
 @pytest.fixture
@@ -20,3 +45,12 @@ def refusal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
         return printed.err
 
     return call
+
+
+@pytest.fixture(scope="session")
+def methods(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
+    """A sweep of a game by two methods with two seeds each."""
+    out = tmp_path_factory.mktemp("methods")
+    (out / "two.toml").write_text(TWO_METHODS)
+    choice = ["--with", "values", "--with", "culture", "--config", out / "two.toml", "--seeds", "1-2"]
+    return out / "sweep", miner("sweep", "tictactoe.ext", *choice, "--out", out / "sweep", "--executor", "serial")

@@ -124,6 +124,7 @@ def test_commands_of_the_core_need_no_extra(tmp_path: Path) -> None:
         ("cluster", "miner learn --game tictactoe.ext --with values --workers 2", "more processes than one", "cluster"),
         ("cluster", "miner cluster check cluster.yaml", "cluster", "cluster"),
         ("plots", "miner plots RUN", "plots", "plots"),
+        ("plots", "miner curves RUN", "miner curves", "plots"),
         ("tracking", "miner track RUN", "sqlite:///results/mlflow.db", "tracking"),
     ],
 )

@@ -20,6 +20,7 @@ from gdl_miner.miner.sweep import folder as sweep_folder
 from gdl_miner.miner.sweep import game_run
 from gdl_miner.miner.sweep.folder import SweepFolder
 from gdl_miner.miner.sweep.game_run import FinishedRun, SweepRun, run_game
+from tests.cli.conftest import TWO_METHODS
 from tests.command_line import miner
 from tests.conftest import SEED
 from tests.search.chance_games import RACE
@@ -30,27 +31,6 @@ ALIKE = """
 (<= (legal ?r (choose ?n)) (role ?r) (number ?n))
 (<= (next over) (does a (choose ?n)))
 (<= terminal (true over)) (<= (goal ?r 50) (role ?r))
-"""
-
-TWO_METHODS = """
-seed = 1
-[values]
-steps = 2
-games = 16
-matches = 8
-random_matches = 0
-validation_matches = 8
-[culture]
-steps = 2
-forages = 1
-individuals = 3
-opponents = 4
-scale_games = 0
-matches = 8
-random_matches = 0
-validation_matches = 8
-[long_searches]
-playouts = 0
 """
 
 
@@ -207,15 +187,6 @@ def test_each_seed_and_configuration_has_a_run_and_further_seeds_may_follow(
     alone = sweep_seeds(config, out, "1", game)
     assert "another configuration than this sweep's: evolution.other was {" in str(alone.exception)
     assert " and now is missing; go on with" in str(alone.exception)
-
-
-@pytest.fixture(scope="module")
-def methods(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
-    """A sweep of a game by two methods with two seeds each."""
-    out = tmp_path_factory.mktemp("methods")
-    (out / "two.toml").write_text(TWO_METHODS)
-    choice = ["--with", "values", "--with", "culture", "--config", out / "two.toml", "--seeds", "1-2"]
-    return out / "sweep", miner("sweep", "tictactoe.ext", *choice, "--out", out / "sweep", "--executor", "serial")
 
 
 def test_each_method_has_a_run_like_that_of_learn(methods: tuple[Path, Result], tmp_path: Path) -> None:
