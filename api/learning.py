@@ -24,6 +24,7 @@ def learn(
     config: str | None = None,
     changes: Mapping[str, Mapping[str, Any]] | None = None,
     folder: str | os.PathLike[str] | None = None,
+    or_resume: bool = False,
     threads: int = 1,
     seed: int = 0,
     show: bool = False,
@@ -43,20 +44,27 @@ def learn(
         config: a configuration of the run (`quick` by default), or the path of a TOML file.
         changes: sections of the configuration, with the values that are to differ.
         folder: a new or empty folder for the run, with its tables and report; by default one that is removed.
+        or_resume: continue the run that `folder` may hold, where it was broken off: one call for every start. The
+            result is that of a run that was not disturbed; a complete one gives what it found.
         threads: training games are played by so many threads, with `seconds`.
         seed: of all random choices.
         show: report the progress of a run on the standard error stream.
 
     Raises:
-        ConfigError: there is no such method or configuration, or it does not fit the game. A run needs the extra
+        ConfigError: there is no such method or configuration, it does not fit the game, or the folder holds the run of
+            another game, configuration or seed, or one that another process works on. A run needs the extra
             `learn`, and draws pictures in its folder where the extra `plots` is installed.
     """
     game = game_of(game)
+    if or_resume and folder is None:
+        raise ConfigError("or_resume needs the folder of the run that may be there; give folder")
     if seconds is None:
         check_extra("learn", "gdl_miner.learn")
         from gdl_miner.api.learning_run import learn_by_run  # here, because its libraries come with an extra
 
-        return learn_by_run(game, method, config or "quick", changes or {}, folder, seed, show)
+        return learn_by_run(
+            game, method, config or "quick", changes or {}, folder, seed, or_resume=or_resume, show=show
+        )
     if method != _BY_CLOCK or config is not None or changes is not None or folder is not None:
         raise ConfigError("only values are learned by a clock, and without a run; leave seconds out, or all but it")
     if not seconds > 0 or threads < 1:

@@ -8,10 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from gdl_miner.agent.errors import ConfigError
 from gdl_miner.miner.commands.driving import check_run, conclude, drive
 from gdl_miner.miner.commands.workplace import DEFAULT_EXECUTOR, Address, ExecutorKind, Executors, Workers
-from gdl_miner.miner.results.json_file import first_difference, read_object
 from gdl_miner.miner.runs.mirror import keep_mirror
 from gdl_miner.miner.runs.reporting import reporter_for
 from gdl_miner.miner.runs.run_lock import lock_run
@@ -49,18 +47,11 @@ def go_on(
     """
     with lock_run(run):
         setup = interrupted_run(run)
-        if expected is not None and setup.maker.made.run != expected["fingerprint"]:
-            kept = read_object(run / "config.json", "restore it")
-            where, had, given = first_difference(_decisive(kept), _decisive(expected))
-            raise ConfigError(
-                f"{run}: the run there has another game, configuration, seed or start: {where} was {had} and now is "
-                f"{given}; give another --out, or continue it as it is with `miner resume {run}`"
-            )
+        if expected is not None:
+            setup.check_content(expected, f"give another --out, or continue it as it is with `miner resume {run}`")
         if mirror is not None:
             keep_mirror(run, mirror)
-        if setup.store.ended:
-            setup.store.check_marks(setup.journal.marks)
-            setup.store.end()  # again, because the first time may have been cut short
+        if setup.is_complete():
             print(f"{run}: the run is complete")
             return
         setup.check()  # here, so that nothing is started for a run that cannot go on
@@ -70,11 +61,3 @@ def go_on(
         )
         drive(setup, reporter, executor, workers, address)
     conclude(run, reporter)
-
-
-def _decisive(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what of config.json decides a run."""
-    config = {key: value for key, value in content["config"].items() if key != "execution"}
-    game = {key: content["game"][key] for key in ("name", "digest")}
-    start = {"start": content["start"]["digest"]} if "start" in content else {}
-    return {"game": game, "learner": content["learner"], **start, **config}

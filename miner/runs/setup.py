@@ -6,6 +6,7 @@ import os
 import platform
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
@@ -21,6 +22,7 @@ from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.version import program_version, version_of
 from gdl_miner.miner.mining.sharing import sharing_of
 from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.results.json_file import first_difference, read_object
 from gdl_miner.miner.results.store import RunStore
 from gdl_miner.miner.runs.entrant import KnowledgeMaker
 from gdl_miner.miner.runs.journal import Journal
@@ -60,6 +62,29 @@ class RunSetup:
         self.store.check_marks(self.journal.marks)
         self.store.check_records(self.game.circuit)
         _ = self.replayed
+
+    def check_content(self, expected: Mapping[str, Any], advice: str) -> None:
+        """Raise ConfigError where this is not the run with the content `expected` of config.json."""
+        if self.maker.made.run == expected["fingerprint"]:
+            return
+        kept = read_object(self.store.folder / "config.json", "restore it")
+        where, had, given = first_difference(_decisive(kept), _decisive(expected))
+        raise ConfigError(
+            f"{self.store.folder}: the run there has another game, configuration, seed or start: {where} was {had} and "
+            f"now is {given}; {advice}"
+        )
+
+    def is_complete(self) -> bool:
+        """Return whether nothing is left to do.
+
+        The end of the run is written again then, because the first time may have been cut short. Raises ConfigError
+        where a table is not as it was.
+        """
+        if not self.store.ended:
+            return False
+        self.store.check_marks(self.journal.marks)
+        self.store.end()
+        return True
 
     def cut_tables(self) -> None:
         """Cut off the rows that came after the last finished task; the run writes them again.
@@ -136,8 +161,16 @@ def new_run(
     return RunSetup(store, game, method, settings, maker, journal)
 
 
-def interrupted_run(folder: Path) -> RunSetup:
-    """Read a run's folder and change nothing there.
+def _decisive(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what of config.json decides a run."""
+    config = {key: value for key, value in content["config"].items() if key != "execution"}
+    game = {key: content["game"][key] for key in ("name", "digest")}
+    start = {"start": content["start"]["digest"]} if "start" in content else {}
+    return {"game": game, "learner": content["learner"], **start, **config}
+
+
+def interrupted_run(folder: Path, machine: Machine | None = None) -> RunSetup:
+    """Read a run's folder and change nothing there. `machine` is the game, by default that of the rules in the folder.
 
     Raises ConfigError where the folder holds no run, its files are damaged or of other rules, or its plug-ins are not
     those that it was begun with; RuleError where the game cannot be read any more.
@@ -146,7 +179,12 @@ def interrupted_run(folder: Path) -> RunSetup:
     check_plugins(content, store.folder / "config.json")
     method = method_of(content)
     settings = read_settings(method, folder, content)
-    machine = load_machine(kept_rules(store, content))
+    if machine is None:
+        machine = load_machine(kept_rules(store, content))
+    elif machine.sheet.digest != content["game"]["digest"]:
+        raise ConfigError(
+            f"{folder}: the run there is about other rules than {machine.sheet.name}; give another folder"
+        )
     start = kept_start(store, content, machine.sheet)
     _check_content(store, content, run_content(method, settings, machine.sheet, "", "", start))
     game, maker = PreparedGame(machine.sheet, machine.circuit), _maker(settings, machine, start)

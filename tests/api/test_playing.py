@@ -16,12 +16,16 @@ import gdl_miner
 from gdl_miner import BatchEvaluator, Game, Knowledge, State
 from gdl_miner.agent.errors import ConfigError, KnowledgeError, MoveError
 from gdl_miner.agent.features import MoveBatch
+from gdl_miner.agent.gdl.rules import read_text
 from gdl_miner.agent.geometry import Position, geometry_of
 from gdl_miner.agent.knowledge import Phase, score
 from gdl_miner.agent.knowledge.scoring import UNIT, weight_of
 from gdl_miner.agent.player import Player
+from gdl_miner.api import learning_run
 from gdl_miner.api.analysis import TreeNode
+from gdl_miner.miner.results.agreement import compare_bytes
 from tests.knowledge.random_knowledge import candidates, random_knowledge
+from tests.runs.breaking import BreakError, Breaking
 from tests.search.chance_games import RACE
 
 ROOT = Path(__file__).parents[2]
@@ -387,9 +391,44 @@ def test_a_run_returns_its_best_knowledge(tictactoe: Game, tmp_path: Path) -> No
     assert (tmp_path / "run" / "report.html").exists()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("from_text", [False, True], ids=["bundled", "from a text"])
+def test_a_run_that_was_broken_off_goes_on_as_if_nothing_had_happened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, from_text: bool
+) -> None:
+    def call(folder: Path, *, seed: int = 2, or_resume: bool = True) -> Knowledge:
+        made = gdl_miner.loads(read_text("tictactoe.ext")[0], "noughts") if from_text else "tictactoe.ext"
+        values = {"games": 32, "steps": 2, "matches": 8, "random_matches": 0, "validation_matches": 8}
+        changes = {"values": values, "long_searches": {"playouts": 0}}
+        return gdl_miner.learn(made, "values", changes=changes, seed=seed, folder=folder, or_resume=or_resume)
+
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    expected = call(whole)
+    for lasts in (1, 2):
+        with monkeypatch.context() as patch:
+            patch.setattr(learning_run, "SerialExecutor", lambda lasts=lasts: Breaking(lasts))
+            with pytest.raises(BreakError):
+                call(broken)
+        assert not (broken / "best.xml").exists()
+    assert call(broken) == expected
+    agreement = compare_bytes(whole, broken)
+    assert agreement.complete, agreement.differing
+    with monkeypatch.context() as patch:
+        patch.setattr(learning_run, "drive_run", None)  # nothing is left to do
+        assert call(broken) == expected
+    with pytest.raises(
+        ConfigError, match=r"another game, configuration.*: seed was 2 and now is 3; give another folder"
+    ):
+        call(broken, seed=3)
+    with pytest.raises(ConfigError, match="not empty"):
+        call(broken, or_resume=False)
+
+
 def test_impossible_learning_is_refused(tictactoe: Game) -> None:
     with pytest.raises(ConfigError, match="only values are learned by a clock"):
         gdl_miner.learn(tictactoe, "evolution", seconds=1)
+    with pytest.raises(ConfigError, match="or_resume needs the folder"):
+        gdl_miner.learn(tictactoe, "evolution", or_resume=True)
     with pytest.raises(ConfigError, match="more than 0 seconds"):
         gdl_miner.learn(tictactoe, seconds=0)
     with pytest.raises(ConfigError, match="there is no such learning method"):
