@@ -46,8 +46,10 @@ from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.record_xml import read_records
 from gdl_miner.api.plugins import evaluator_named
 from gdl_miner.miner.cli import app
-from gdl_miner.miner.mining.config import MiningConfig
+from gdl_miner.miner.mining.config import MiningConfig, SoftmaxConfig
 from gdl_miner.miner.mining.fit import _varying_items
+from gdl_miner.miner.mining.learning import LearningPolicy, empty_lists, learn, suitable_parameters
+from gdl_miner.miner.mining.mine import mine
 from tests.command_line import agent, succeeded
 from tests.command_line import miner as command_of_miner
 from tests.conftest import TINY
@@ -248,6 +250,55 @@ def test_itemsets_are_sought_among_the_metafacts_that_are_named(tmp_path: Path) 
         '<Plugin kind="metafact" name="MetafactOnBorder" package="gdl-miner-example-metafact" version="1.0"/>' in text
     )
     assert read_knowledge(tmp_path / "k.xml", sheet) == knowledge
+
+
+def test_a_metafact_is_mined_kept_read_again_and_guides_a_match(tmp_path: Path) -> None:
+    machine = load_machine(GAME)
+    config = MiningConfig(
+        classes=("FeatureAbsMove",),
+        metafacts=("MetafactOnBorder",),
+        symmetries=(),
+        min_support=5,
+        max_q=1.0,
+        softmax=SoftmaxConfig(min_count=5, itemset_z=0.5),
+    )
+    mined = mine(
+        [random_record(machine, 150, seed=2, favour=lambda move: 8.0 if "2 2" in move else 1.0)],
+        machine,
+        config,
+        seed=1,
+    )
+    lists = learn(empty_lists(2), mined, LearningPolicy(), max_features=40, learning_factor=1.0)
+    known = Knowledge(
+        GAME,
+        machine.sheet.digest,
+        machine.roles,
+        lists.winning,
+        lists.losing,
+        suitable_parameters("softmax", 40),
+        symmetries=(),
+    )
+    write_knowledge(known, tmp_path / "mined.xml", machine.sheet)
+    knowledge = read_knowledge(tmp_path / "mined.xml", machine.sheet)
+    assert knowledge == known
+    guided = [each for role in (*knowledge.winning, *knowledge.losing) for each in role if each.itemset is not None]
+    assert guided
+    assert {item.element for each in guided for item in each.itemset.items} == {"MetafactOnBorder"}  # type: ignore[union-attr]
+    assert "is on the border" in miner("explain", tmp_path / "mined.xml", "--game", GAME)
+    match = ["play", "--game", GAME, "--x", tmp_path / "mined.xml", "--o", "random", "--playouts", 40, "--record"]
+    succeeded(agent(*match, tmp_path / "match.xml"))
+    scorer = _native.Scorer(compile_knowledge(knowledge, machine))
+    geometry, record = geometry_of(machine), read_records(tmp_path / "match.xml", machine)
+    held = set[bool]()
+    for state, joint in zip(record.states[1:-1], record.moves[:-2], strict=True):
+        position = Position.of(geometry, state, joint.tolist())
+        held |= {each.itemset.holds(position) for each in guided if each.itemset is not None}
+        rows = machine.legal(state)[0]
+        native = scorer.score(
+            int(Phase.SELECTION), 0, state[None], joint[None], np.array([0, len(rows)], np.int64), rows
+        )
+        assert native.tolist() == [score(knowledge, position, 0, row, Phase.SELECTION) for row in rows.tolist()]
+    assert held == {True, False}
 
 
 def some_states(machine: Machine) -> np.ndarray[Any, Any]:
