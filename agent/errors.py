@@ -25,6 +25,10 @@ class RuleError(UserError):
     """A rule sheet that cannot be read or is not valid GDL-I."""
 
 
+class RuleWarning(UserWarning):
+    """What `agent check` warns of in a rule sheet; the game can be played all the same."""
+
+
 class BudgetError(UserError):
     """A game whose preparation exceeds its time or memory budget."""
 

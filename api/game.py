@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -17,11 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent.board import BoardPicture, looks_of, picture_of, position_in_words
-from gdl_miner.agent.errors import ConfigError, MoveError, RuleError
+from gdl_miner.agent.errors import ConfigError, MoveError, RuleError, RuleWarning
 from gdl_miner.agent.games import bundled
 from gdl_miner.agent.gdl import RuleSheet, normalise, parse_sheet
+from gdl_miner.agent.gdl.finding import Finding
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
 from gdl_miner.agent.reasoner import Circuit, Machine, load_machine
+from gdl_miner.agent.reasoner.checking import sheet_warnings
 from gdl_miner.agent.reasoner.circuit import unpack_states
 from gdl_miner.agent.reasoner.machine import illegal_move, match_over, no_legal_move
 
@@ -47,6 +50,9 @@ ActionLike: TypeAlias = Action | int | np.integer[Any] | str
 """A move: an action, its id, or its text."""
 
 
+_CHECK_S = 1.0  # for what shows when rules are grounded, and as much for matches
+_FOUND: dict[tuple[str, str], tuple[Finding, ...]] = {}  # by the source and the digest of a sheet
+
 GameLike: TypeAlias = "Game | str | os.PathLike[str] | RuleSheet"
 """A game, or what `load` takes."""
 
@@ -56,26 +62,47 @@ def games() -> tuple[str, ...]:
     return tuple(bundled())
 
 
-def load(rules: str | os.PathLike[str] | RuleSheet) -> Game:
+def load(rules: str | os.PathLike[str] | RuleSheet, *, check: bool = True) -> Game:
     """Return the game of a rule sheet: a bundled game (`connectfour.ext`), the path of a .kif file, or a sheet.
 
     A large game takes seconds the first time; its circuit is then kept in the cache folder.
+
+    Args:
+        rules: the rule sheet.
+        check: give a `gdl_miner.RuleWarning` for what `agent check` warns of, as far as a second shows it. The bundled
+            games are not looked at.
 
     Raises:
         RuleError: there is no such sheet, or its rules are faulty.
         BudgetError: the rules are too large for a circuit.
     """
-    return Game(load_machine(rules if isinstance(rules, RuleSheet) else os.fspath(rules)))
+    return _loaded(rules, check)
 
 
-def loads(text: str, name: str = "<string>") -> Game:
-    """Return the game of rules in a text; `name` stands for them in messages. Raises as `load` does."""
-    return load(parse_sheet(text, name))
+def loads(text: str, name: str = "<string>", *, check: bool = True) -> Game:
+    """Return the game of rules in a text; `name` stands for them in messages. Warns and raises as `load` does."""
+    return _loaded(parse_sheet(text, name), check)
+
+
+def _loaded(rules: str | os.PathLike[str] | RuleSheet, check: bool, callers: int = 2) -> Game:
+    """Return a game, and warn of its rules where the caller of so many functions has asked for it."""
+    machine = load_machine(rules if isinstance(rules, RuleSheet) else os.fspath(rules))
+    for finding in _warnings_of(machine) if check else ():
+        warnings.warn(str(finding), RuleWarning, stacklevel=callers + 1)
+    return Game(machine)
+
+
+def _warnings_of(machine: Machine) -> tuple[Finding, ...]:
+    """Return what is to be warned of, which is sought once in a process for each rule sheet."""
+    sheet = machine.sheet
+    if (sheet.source, sheet.digest) not in _FOUND:
+        _FOUND[sheet.source, sheet.digest] = tuple(sheet_warnings(machine, _CHECK_S))
+    return _FOUND[sheet.source, sheet.digest]
 
 
 def game_of(game: GameLike) -> Game:
     """Return a game as it is, or the one that `load` returns."""
-    return game if isinstance(game, Game) else load(game)
+    return game if isinstance(game, Game) else _loaded(game, check=True, callers=3)
 
 
 class Game:

@@ -18,7 +18,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gdl_miner.agent.errors import UserError
+    from gdl_miner.agent.errors import RuleWarning, UserError
     from gdl_miner.agent.knowledge import Knowledge
     from gdl_miner.api.adapters import gymnasium_env, openspiel_bot, openspiel_game, pettingzoo_env
     from gdl_miner.api.analysis import Analysis, search
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from gdl_miner.api.vector_env import VectorEnv
 
 _PLACES = {
-    "gdl_miner.agent.errors": ("UserError",),
+    "gdl_miner.agent.errors": ("RuleWarning", "UserError"),
     "gdl_miner.agent.knowledge": ("Knowledge",),
     "gdl_miner.api.adapters": ("gymnasium_env", "openspiel_bot", "openspiel_game", "pettingzoo_env"),
     "gdl_miner.api.analysis": ("Analysis", "search"),
@@ -55,6 +55,7 @@ __all__ = [
     "Knowledge",
     "OpponentPlugin",
     "Player",
+    "RuleWarning",
     "State",
     "UserError",
     "VectorEnv",

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,19 +16,13 @@ from gdl_miner.agent.commands import options
 from gdl_miner.agent.errors import BudgetError, ConfigError
 from gdl_miner.agent.files.new_file import replace_file
 from gdl_miner.agent.gdl.check import CheckReport, lint_sheet, report
-from gdl_miner.agent.gdl.finding import Finding
 from gdl_miner.agent.gdl.formatting import format_sheet
 from gdl_miner.agent.gdl.rules import RuleSheet, read_text
 from gdl_miner.agent.limits import MAX_PLAYOUTS
 from gdl_miner.agent.reasoner.budget import Budget, Clock
+from gdl_miner.agent.reasoner.checking import place_of, tried_findings
 from gdl_miner.agent.reasoner.discovery import discovery_in_words
-from gdl_miner.agent.reasoner.engines import CircuitEngine, InterpreterEngine
-from gdl_miner.agent.reasoner.faults import dead_rules, findings_of, play_at_random
-from gdl_miner.agent.reasoner.interpreter import Interpreter
 from gdl_miner.agent.reasoner.machine import Machine
-
-MOST_STEPS = 20_000  # steps of all playouts together
-MOST_SLOW_STEPS = 100  # steps of all playouts together, without a circuit
 
 
 def check(
@@ -53,9 +44,9 @@ def check(
     machine: Machine | None = None
     if not checked.errors:
         machine = _machine(sheet, limits) if playouts else None
-        tried = _unexplained(sheet, checked.findings, _tried(sheet, machine, playouts, limits, notes))
+        tried = tried_findings(sheet, checked.findings, machine, playouts, limits, notes)
         all_findings = (*checked.findings, *lint_sheet(sheet), *tried)
-        checked = replace(checked, findings=tuple(sorted(all_findings, key=_place)))
+        checked = replace(checked, findings=tuple(sorted(all_findings, key=place_of)))
     found = discovery_in_words(machine.discovery, sheet.display) if machine is not None and sheet.board is None else ""
     if as_json:
         print(json.dumps(_described(checked, found, notes)))
@@ -65,46 +56,12 @@ def check(
         raise typer.Exit(1)
 
 
-def _place(finding: Finding) -> tuple[int, int]:
-    return finding.position.line, finding.position.column
-
-
-def _unexplained(sheet: RuleSheet, known: Iterable[Finding], tried: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield findings but those about rules as wholes in which others are known, which are their cause."""
-    starts = sorted((rule.position.line, rule.position.column) for rule in sheet.rules)
-    own = set(starts)
-    inside = {bisect_right(starts, _place(finding)) for finding in known if _place(finding) not in own}
-    for finding in tried:
-        if _place(finding) not in own or bisect_right(starts, _place(finding)) not in inside:
-            yield finding
-
-
 def _machine(sheet: RuleSheet, budget: Budget) -> Machine | None:
     """Return the machine of a sheet, None where its rules are too large for a circuit."""
     try:
         return options.load(sheet, budget.seconds, budget.memory_mib)
     except BudgetError:
         return None
-
-
-def _tried(
-    sheet: RuleSheet, machine: Machine | None, playouts: int, budget: Budget, notes: list[str]
-) -> Iterator[Finding]:
-    """Yield the findings of grounding the rules and playing the game; add to `notes` what could not be tried."""
-    try:
-        yield from dead_rules(sheet, Clock(sheet.name, budget))
-    except BudgetError as error:
-        notes.append(f"no rule was shown to be dead: {error}")
-    if playouts == 0:
-        return
-    tick = partial(Clock(sheet.name, budget).check, "playing")
-    if machine is not None:
-        play = play_at_random(CircuitEngine(machine), playouts, MOST_STEPS, tick)
-    else:
-        play = play_at_random(InterpreterEngine(Interpreter(sheet, tick)), playouts, MOST_SLOW_STEPS, tick)
-    yield from findings_of(sheet, play)
-    if play.stopped:
-        notes.append(f"{play.ended} of {playouts} random playouts were played to their end: {play.stopped}")
 
 
 def _described(checked: CheckReport, found: str, notes: list[str]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from gdl_miner.agent.commands.options import Game, completing
 from gdl_miner.agent.errors import UserError
 from gdl_miner.agent.files.new_file import make_folder
 from gdl_miner.agent.limits import MAX_PLAYOUTS, MAX_SEED
+from gdl_miner.agent.reasoner.checking import sheet_warnings
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.miner.commands.driving import check_run, conclude, drive
 from gdl_miner.miner.commands.resume import go_on
@@ -64,6 +65,7 @@ MirrorUrl = Annotated[
 ]
 Out = Annotated[Path | None, typer.Option(help="The run's folder, new or empty.", show_default="results/GAME/TIME")]
 
+_CHECK_S = 5.0  # for what shows when rules are grounded, and as much for matches
 _METHODS = "; ".join(f"{name}: {method_named(name).summary}" for name in OWN_METHODS)
 
 
@@ -129,7 +131,7 @@ def learn(
     """Learn knowledge of a game by the learning method that [b]--with[/b] names.
 
     The run's folder is like that of [b]miner evolve[/b], with tables of the method, and can be resumed, inspected,
-    compared and repeated like it.
+    compared and repeated like it. What [b]agent check[/b] warns of in the rules is told before.
     """
     changes = {"": {"seed": seed}, "search": {"playouts": playouts}}
     _learn(method, game, config, changes, start, out, or_resume, mirror, executor, workers, address)
@@ -185,6 +187,8 @@ def _learn(
             keep_mirror(folder, mirror)
         if started is not None and started.note:
             reporter.note(started.note)
+        for finding in sheet_warnings(machine, _CHECK_S):
+            reporter.note(f"warning: {finding}")
         reporter.note(f"run {folder}: {sheet.name}, seed {settings.seed}")
     except BaseException:
         if out is None and folder is not None:
