@@ -42,18 +42,20 @@ def list_released(game: _GameOrAll = None, as_json: options.Json = False) -> Non
     if not found:
         print("there is none for these rules; miner evolve learns some")
         return
-    table = Table(box=None)
-    table.add_column("game")
-    table.add_column("level")
-    for name in ("kB", "learned in", "at equal work", "95 %", "Elo", "n", "against ten times the work", "95 %"):
-        table.add_column(name, justify="right")
+    table = Table(box=None, pad_edge=False)
+    table.add_column("game", no_wrap=True)
+    table.add_column("level", no_wrap=True)
+    for name in ("kB", "learned", "equal work", "10 × the work", "over quick"):
+        table.add_column(name, justify="right", no_wrap=True)
     for each in found:
-        equal, *deeper = each.strength
-        row = [_points(equal), _interval(equal), f"{equal['elo']:+.0f} ± {equal['elo_se']:.0f}", str(equal["n"])]
-        row += [text for meeting in deeper for text in (_points(meeting), _interval(meeting))]
+        equal, *deeper = [meeting for meeting in each.strength if meeting["opponent_level"] is None]
+        over = [meeting for meeting in each.strength if meeting["opponent_level"] == "quick"]
+        row = [f"{_points(met[-1])} {_interval(met[-1])}" if met else "" for met in ([equal], deeper, over)]
         table.add_row(each.game, each.level, f"{each.bytes / 1000:.0f}", f"{each.processor_s:.0f} s", *row)
     Console().print(table)
-    print(f"points are against {found[0].strength[0]['opponent']}; seconds are those of one processor")
+    print(f"percent of the points and 95 % intervals: against {found[0].strength[0]['opponent']}")
+    print("at equal work, against ten times that work, and over quick with ten times that work on both sides;")
+    print("learned in seconds of one processor")
 
 
 def show_released(level: _LevelArgument, game: options.Game, as_json: options.Json = False) -> None:
@@ -71,13 +73,13 @@ def show_released(level: _LevelArgument, game: options.Game, as_json: options.Js
     for key, value in described.items():
         print(f"{key.replace('_', ' ')}: {value}")
     for each in strength:
-        print(f"against {each['opponent']}: {_points(each)} (95 %: {_interval(each)}), {each['n']} matches")
+        print(f"against {each['opponent']}: {_points(each)} % (95 %: {_interval(each)}), {each['n']} matches")
 
 
 def _points(meeting: Mapping[str, Any]) -> str:
-    return f"{meeting['win_percent']:.1f} %"
+    return f"{meeting['win_percent']:.1f}"
 
 
 def _interval(meeting: Mapping[str, Any]) -> str:
     low, high = meeting["ci95"]
-    return f"{low:.1f}–{high:.1f}"
+    return f"{low:.0f}–{high:.0f}"

@@ -59,7 +59,8 @@ class Released:
     processor_s: float
     """Measured seconds of learning on one processor."""
     strength: tuple[Mapping[str, Any], ...]
-    """Fresh matches: the keys of `miner score --json`, and `opponent`, which says who that was, and `seed`."""
+    """Fresh matches: the keys of `miner score --json`, `opponent`, which says who that was, `opponent_level`, which is
+    None for bare UCT, and `seed`."""
 
     def path(self, folder: Path = FOLDER) -> Path:
         """Return the path of the file. Raises KnowledgeError where it is not there, or is not the one released."""

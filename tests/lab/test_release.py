@@ -43,7 +43,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def released(made: Path, *options: str) -> list[dict[str, Any]]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(release, "LEVELS", {"quick": str(made / "tiny.toml")})
+        patch.setattr(release, "LEVELS", {level: str(made / "tiny.toml") for level in ("quick", "strong")})
         shown = lab("release", "--json", "--out", made / "runs", "--into", made / "into", "--matches", 40, *options)
     return [json.loads(line) for line in succeeded(shown).splitlines()]
 
@@ -74,6 +74,31 @@ def test_a_release_has_an_entry_for_each_game_and_goes_on(made: Path, monkeypatc
     assert (made / "into" / "index.json").read_bytes() == before
 
 
+@pytest.mark.slow
+def test_a_level_that_is_no_stronger_than_the_one_below_is_not_released(
+    made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = (*games("tictactoe.ext"), "--playouts", "10", "--seconds", "1")
+    released(made, *options)
+    before = (made / "into" / "index.json").read_bytes()
+    # Both levels have one configuration here, so they learn the same and are equally strong.
+    [row] = released(made, "--level", "strong", *options)
+    assert (row["over"], row["over_deeper"], "bytes" in row) == (50, 50, False)
+    assert (made / "into" / "index.json").read_bytes() == before
+    monkeypatch.setattr(release, "_EVEN", 49)
+    [row] = released(made, "--level", "strong", *options)
+    quick, strong = [each for each in read_index(made / "into") if each.game == "tictactoe.ext"]
+    assert (quick.level, strong.level) == ("quick", "strong")
+    assert row["bytes"] == strong.bytes
+    assert [each["opponent_level"] for each in strong.strength] == [None, "quick", "quick"]
+    for meeting in strong.strength[1:]:
+        assert meeting["opponent"] == f"the level quick with {meeting['opponent_playouts']} playouts a move"
+    monkeypatch.setattr(release, "_EVEN", 50)
+    released(made, "--level", "strong", *options)
+    assert (made / "into" / "index.json").read_bytes() == before
+    assert not (made / "into/strong/tictactoe.ext.xml").exists()
+
+
 def test_a_game_in_which_nothing_helps_has_no_entry(made: Path) -> None:
     run = made / "runs/quick/teeko.ext"
     (run / "run").mkdir(parents=True)
@@ -95,7 +120,7 @@ def test_tables_without_a_file_are_removed(made: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--level", "best"), "--level best: there is no such level; give one of quick"),
+        (("--level", "best"), "--level best: there is no such level; give one of quick, strong"),
         (("--game", "nosuch.ext"), "nosuch.ext is not a bundled game"),
     ],
 )

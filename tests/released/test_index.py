@@ -65,12 +65,16 @@ def test_a_released_file_is_whole_and_of_the_rules_of_its_game(released: Release
 
 @pytest.mark.parametrize("released", RELEASED, ids=lambda each: f"{each.game}-{each.level}")
 def test_the_measured_strength_is_told_with_its_matches(released: Released) -> None:
-    equal, *deeper = released.strength
+    equal, *deeper = [meeting for meeting in released.strength if meeting["opponent_level"] is None]
     assert len(deeper) == (equal["win_percent"] > 90)
+    weaker = list(LEVELS)[: list(LEVELS).index(released.level)]
+    met = {meeting["opponent_level"] for meeting in released.strength} - {None}
+    assert met == {each.level for each in RELEASED if each.game == released.game and each.level in weaker}
     for meeting in released.strength:
         assert meeting["n"] == meeting["wins"] + meeting["draws"] + meeting["losses"] >= 40
         assert meeting["ci95"][0] <= meeting["win_percent"] <= meeting["ci95"][1]
-        assert f"bare UCT with {meeting['opponent_playouts']} playouts" in meeting["opponent"]
+        opponent = "bare UCT" if meeting["opponent_level"] is None else f"the level {meeting['opponent_level']}"
+        assert meeting["opponent"].startswith(f"{opponent} with {meeting['opponent_playouts']} playouts")
 
 
 def test_all_files_are_in_the_index_and_they_are_small() -> None:
@@ -152,13 +156,13 @@ def test_an_index_whose_names_are_no_texts_is_named(copied: Path) -> None:
 
 def test_a_name_that_is_no_level_gets_the_near_ones(sheet: RuleSheet) -> None:
     with pytest.raises(
-        KnowledgeError, match=r"^quik: neither a file .* connectfour.ext; did you mean quick\? .*: quick"
+        KnowledgeError, match=r"^quik: neither a file .* connectfour.ext; did you mean quick\? .*: quick, strong"
     ):
         knowledge_file("quik", sheet)
     with pytest.raises(
-        KnowledgeError, match=r"^strong: neither a file nor .*; give the path of a file, or one of: quick"
+        KnowledgeError, match=r"^heavy: neither a file nor .*; give the path of a file, or one of: quick, strong"
     ):
-        knowledge_file("strong", sheet)
+        knowledge_file("heavy", sheet)
 
 
 def test_a_game_without_released_knowledge_says_so() -> None:
@@ -243,8 +247,9 @@ def test_the_library_takes_a_level_wherever_a_file_is() -> None:
 def test_list_and_show_tell_what_the_index_says() -> None:
     told = json.loads(succeeded(agent("knowledge", "list", "--json")))["knowledge"]
     assert [each["game"] for each in told] == [each.game for each in RELEASED]
-    assert succeeded(agent("knowledge", "list")).count("quick") == len(told)
-    [one] = json.loads(succeeded(agent("knowledge", "list", "--game", GAME, "--json")))["knowledge"]
+    rows = [line.split() for line in succeeded(agent("knowledge", "list")).splitlines()]
+    assert [(each[0], each[1]) for each in rows if each[1] in LEVELS] == [(each.game, each.level) for each in RELEASED]
+    one, *_ = json.loads(succeeded(agent("knowledge", "list", "--game", GAME, "--json")))["knowledge"]
     shown = json.loads(succeeded(agent("knowledge", "show", "quick", "--game", GAME, "--json")))
     assert shown == {"path": str(entry(GAME).path()), **one}
     text = succeeded(agent("knowledge", "show", "quick", "--game", GAME))
