@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from gdl_miner.agent.games import bundled
+from gdl_miner.agent.released import read_index
 from tests.conftest import TINY
 
 ROOT = Path(__file__).parents[1]
@@ -20,13 +22,14 @@ SHORTENED = {
     "scripts/miner evolve --game amazons.ext.kif": "--config TINY --playouts 4 --generations 1 --executor serial",
     "scripts/agent bench --game connectfour.ext": "--seconds 0.2",
 }
-SERVES = "scripts/agent table "  # tests/site/test_tutorial.py reads the page of such a command
+# The first serves until it is stopped (tests/site/test_tutorial.py reads such a page), and the second is this run.
+NOT_RUN = ("scripts/agent table ", "scripts/test")
 
 
 def readme_commands() -> list[str]:
     blocks = re.findall(r"^```sh\n(.*?)^```", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
     lines = [line.split(" #")[0].strip() for block in blocks for line in block.splitlines()]
-    return [line for line in lines if line and not line.startswith(SERVES)]
+    return [line for line in lines if line and not line.startswith(NOT_RUN)]
 
 
 @pytest.mark.slow
@@ -48,6 +51,12 @@ def test_readme_command_runs(command: str, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.strip()
+
+
+def test_the_readme_claims_what_was_measured_of_released_knowledge() -> None:
+    at_equal_work = [each.strength[0]["win_percent"] for each in read_index() if each.level == "quick"]
+    clear = sum(percent >= 90 for percent in at_equal_work)
+    assert f"| {clear} of {len(bundled())} bundled games, against" in (ROOT / "README.md").read_text("utf-8")
 
 
 def readme_programs() -> list[str]:
