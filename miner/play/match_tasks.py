@@ -7,6 +7,7 @@ from itertools import count
 
 import numpy as np
 
+from gdl_miner.agent.knowledge.parameters import Parameters
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.records import MatchBatchRecord, concatenate_records, without_visits
@@ -18,7 +19,8 @@ from gdl_miner.miner.play.prepared_game import PreparedGame
 from gdl_miner.miner.play.rating import Score
 
 MATCHES_PER_TASK = 256  # a batch of 512 takes 10 to 20 % less processor time for each match, but twice the tree memory
-_FEWEST = 8  # pieces that are worth a task of their own
+FEWEST = 8  # pieces that are worth a task of their own
+FEWEST_PLAYED_OUT = 64  # matches that are worth one where all players make playouts
 
 
 def play_batch(
@@ -86,10 +88,11 @@ def matches_on(
     `played` is called with the number of matches of every finished task.
     """
     shared = (executor.share(PreparedGame(machine.sheet, machine.circuit)), executor.share(tuple(players)))
-    calls = count()
+    calls, fewest = count(), fewest_of_task([plays_out(player.values, player.parameters) for player in players])
 
     def play(matches: Sequence[MatchRequest]) -> Mapping[str, Sequence[int]]:
-        tasks = cut_into_tasks(f"look{next(calls)}", matches, MATCHES_PER_TASK, max(1, executor.workers))
+        workers = max(1, executor.workers)
+        tasks = cut_into_tasks(f"look{next(calls)}", matches, MATCHES_PER_TASK, workers, fewest)
         goals: dict[str, list[int]] = {}
         for _, record in executor.run(play_batch, shared, tasks):
             goals |= goals_of(record, machine.circuit.choosing_roles)
@@ -105,13 +108,34 @@ def goals_of(record: MatchBatchRecord, choosing_roles: Sequence[int]) -> dict[st
     return {name: goal.tolist() for name, goal in zip(record.ids, goals, strict=True)}
 
 
-def cut_into_tasks(name: str, pieces: Sequence[object], largest: int, workers: int) -> list[WorkerTask]:
+def plays_out(values: object | None, parameters: Parameters) -> bool:
+    """Whether a player with these values of states, or with none, makes random playouts."""
+    return values is None or parameters.value_weight < 1
+
+
+def fewest_of_task(playing_out: Sequence[bool]) -> int:
+    """Return how many matches are worth a task of their own; smaller ones would take twice the processor time.
+
+    Playouts of all matches of a task are made at once, in the bits of machine words, so that a few matches take nearly
+    as long as many. Values of states are found one by one.
+
+    Args:
+        playing_out: of each seat in the matches, whether its player makes playouts.
+    """
+    share = sum(playing_out) / max(1, len(playing_out))
+    return round(FEWEST + (FEWEST_PLAYED_OUT - FEWEST) * share)
+
+
+def cut_into_tasks(
+    name: str, pieces: Sequence[object], largest: int, workers: int, fewest: int = FEWEST
+) -> list[WorkerTask]:
     """Cut pieces (matches, positions) into tasks `name`-t000, …, enough of them to keep all workers busy.
 
-    A task has at most `largest` pieces. The pieces are dealt out in turn, so that every task holds some pieces of every
-    player. The result of a task is a record with a match for each piece, so it can be done in parts.
+    A task has at most `largest` pieces, and at least `fewest` where there are so many. The pieces are dealt out in
+    turn, so that every task holds some pieces of every player. The result of a task is a record with a match for each
+    piece, so it can be done in parts.
     """
-    fewest = -(-len(pieces) // largest)
-    count = max(fewest, min(-(-fewest // workers) * workers, len(pieces) // _FEWEST), 1)
+    needed = -(-len(pieces) // largest)
+    count = max(needed, min(-(-needed // workers) * workers, len(pieces) // fewest), 1)
     dealt = [tuple(pieces[number::count]) for number in range(count)]
     return [WorkerTask(f"{name}-t{number:03d}", part, concatenate_records) for number, part in enumerate(dealt)]

@@ -17,7 +17,14 @@ from gdl_miner.agent.search.records import MatchBatchRecord
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.miner.play.cost_model import equal_playouts
 from gdl_miner.miner.play.executor import Executor, Shared, WorkerTask
-from gdl_miner.miner.play.match_tasks import goals_of, play_batch, play_unmined_batch
+from gdl_miner.miner.play.match_tasks import (
+    FEWEST_PLAYED_OUT,
+    fewest_of_task,
+    goals_of,
+    play_batch,
+    play_unmined_batch,
+    plays_out,
+)
 from gdl_miner.miner.play.pairing import MatchRequest, make_pair
 from gdl_miner.miner.play.prepared_game import PreparedGame, PreparedPlayer, prepare_player
 from gdl_miner.miner.play.rating import Score, rate
@@ -203,7 +210,8 @@ class BaselineMatches:
         """
         begun = time.monotonic()
         shared = (self._run.shared_game, self._shared_entrants(entrants, with_random=with_random))
-        record, kept = self._matches(f"g{part.step:03d}-r{part.round}", matches, shared, title, unmined=unmined)
+        name, fewest = f"g{part.step:03d}-r{part.round}", _fewest(entrants, matches)
+        record, kept = self._matches(name, matches, shared, title, unmined=unmined, fewest=fewest)
         seconds = time.monotonic() - begun
         names = ("baseline", *(entrant.name for entrant in entrants), *(("random",) if with_random else ()))
         self._run.store.matches.append(match_rows(part, names, matches, record, self.goals_of(record)))
@@ -223,12 +231,13 @@ class BaselineMatches:
         title: str | None = None,
         *,
         unmined: bool = False,
+        fewest: int = FEWEST_PLAYED_OUT,
     ) -> tuple[MatchBatchRecord, tuple[str, ...]]:
         """Return the record of the matches and the ids of those that were kept from before an interruption.
 
         The progress of the matches is reported if there is a title.
         """
-        work = self._run.kept_tasks(name, matches, self._run.settings.execution.matches_per_task)
+        work = self._run.kept_tasks(name, matches, self._run.settings.execution.matches_per_task, fewest)
         if title is not None:
             self._run.reporter.playing(title, len(matches), len(work.known))
         play: Callable[..., MatchBatchRecord] = play_batch
@@ -249,6 +258,12 @@ class BaselineMatches:
             players = self.players.against_baseline(entrants, self._run.executor, self._run.shared_game)
             self._shared_players = (names, self._run.executor.share((*players, *random)))
         return self._shared_players[1]
+
+
+def _fewest(entrants: Sequence[Entrant], matches: Sequence[MatchRequest]) -> int:
+    """Return how many of the matches are worth a task of their own; player 0 is the baseline."""
+    playing_out = [True, *(plays_out(each.knowledge.values, each.knowledge.parameters) for each in entrants), True]
+    return fewest_of_task([playing_out[seat] for match in matches for seat in match.seats])
 
 
 class Players:

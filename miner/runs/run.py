@@ -9,7 +9,7 @@ from gdl_miner.agent.reasoner.circuit import Circuit
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.records import MatchBatchRecord, concatenate_records, select_matches
 from gdl_miner.miner.play.executor import Executor, Shared, WorkerTask
-from gdl_miner.miner.play.match_tasks import cut_into_tasks
+from gdl_miner.miner.play.match_tasks import FEWEST, cut_into_tasks
 from gdl_miner.miner.play.prepared_game import PreparedGame
 from gdl_miner.miner.results.store import RunStore
 from gdl_miner.miner.results.tables import StepPart, timing_row
@@ -90,11 +90,13 @@ class Run:
         """Return how many threads each of so many tasks may have, so that as few processors as possible idle."""
         return max(1, min(self.executor.threads, self.executor.workers // tasks))
 
-    def kept_tasks(self, name: str, pieces: Sequence[object], largest: int) -> KeptTasks:
-        """Return tasks of at most `largest` pieces each; their results survive an interruption."""
-        return KeptTasks(
-            self.store, self.machine.circuit, cut_into_tasks(name, pieces, largest, max(1, self.executor.workers))
-        )
+    def kept_tasks(self, name: str, pieces: Sequence[object], largest: int, fewest: int = FEWEST) -> KeptTasks:
+        """Return tasks of at most `largest` pieces each; their results survive an interruption.
+
+        Where there are as many, a task has at least `fewest`.
+        """
+        tasks = cut_into_tasks(name, pieces, largest, max(1, self.executor.workers), fewest)
+        return KeptTasks(self.store, self.machine.circuit, tasks)
 
     def write_time(self, part: StepPart, matches: int | None, playouts: int | None, seconds: float) -> None:
         """Write to timings.csv how long a part of a step took; a part without matches or playouts gives None."""

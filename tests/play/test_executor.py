@@ -1,8 +1,9 @@
 import pytest
 
+from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.search.records import concatenate_records
 from gdl_miner.miner.play.executor import SerialExecutor, WorkerTask
-from gdl_miner.miner.play.match_tasks import cut_into_tasks
+from gdl_miner.miner.play.match_tasks import cut_into_tasks, fewest_of_task, plays_out
 
 
 def add(one: int, other: int, payload: int) -> int:
@@ -18,6 +19,15 @@ def test_the_serial_executor_gives_shared_values_and_payload_to_every_task() -> 
 def test_what_the_work_raises_reaches_the_caller() -> None:
     with pytest.raises(TypeError):
         list(SerialExecutor().run(add, [], [WorkerTask("a", 1)]))
+
+
+def test_matches_of_players_that_make_playouts_are_not_cut_into_small_tasks() -> None:
+    bare, valued = plays_out(None, Parameters()), plays_out("values", Parameters(value_weight=1.0))
+    mixed = plays_out("values", Parameters(value_weight=0.5))
+    assert (bare, valued, mixed) == (True, False, True)
+    assert [fewest_of_task(each) for each in ([bare, bare], [bare, valued], [valued, valued], [])] == [64, 36, 8, 8]
+    tasks = cut_into_tasks("x", range(200), 256, 24, fewest_of_task([bare, bare]))
+    assert [len(task.payload) for task in tasks] == [67, 67, 66]
 
 
 @pytest.mark.parametrize(
