@@ -40,6 +40,7 @@ ARGUMENTS = {
     "miner league": f"{GAME} --matches 2 --playouts 2 --executor serial RUN",
     "miner tune": f"{GAME} {SMALL} --executor serial",
     "miner compare": "RUN RUN",
+    "miner curves": "RUN",
     "miner genes": "RUN RUN",
     "miner mine": f"{GAME} RUN --out OUT/mined.xml",
     "miner explain": f"RUN/best.xml {SMALL} --positions 10",
